@@ -1,0 +1,73 @@
+#!/usr/bin/env node
+// The command line: the only file that touches the process. It names the commands, hands each a Terminal, and turns
+// what they throw into an exit code: 0 done, 1 bad input (one line with its cure), 2 a bug (with its stack), 130 Ctrl-C.
+
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError } from 'commander';
+import { addDemo } from './commands/demo.ts';
+import { addImport } from './commands/import.ts';
+import { addSplit } from './commands/split.ts';
+import { addStats } from './commands/stats.ts';
+import { Terminal } from './commands/terminal.ts';
+import { CancelledError, InputError } from './errors.ts';
+
+const HELP = `
+Examples:
+  $ tagloom demo                                   see it work on the embedded npm data
+  $ tagloom import lastfm hetrec2011-lastfm-2k -o lastfm
+  $ tagloom stats lastfm
+  $ tagloom split lastfm --train-fraction 0.8 --seed 1 -o lastfm-split
+
+A data set is a folder of tables (.tsv, .csv or .parquet, each optionally .gz):
+  interact  user, object     who interacted with what
+  tagged    object, tag      which tags the objects carry
+  objects   object, title    optional: what to show a person
+`;
+
+async function main(): Promise<number> {
+  const stop = new AbortController();
+  // the first Ctrl-C lets the work clean up behind itself, the second ends the process
+  const onSignal = () => (stop.signal.aborted ? process.exit(130) : stop.abort());
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0); // tagloom … | head
+    throw error;
+  });
+
+  const terminal = new Terminal({
+    out: process.stdout,
+    err: process.stderr,
+    signal: stop.signal,
+    now: () => performance.now(),
+  });
+  const program = new Command('tagloom')
+    .description('Finds the tags your objects are missing.')
+    .version(packageVersion())
+    .showHelpAfterError('(add --help for usage and examples)')
+    .exitOverride()
+    .addHelpText('after', HELP);
+  for (const add of [addDemo, addStats, addImport, addSplit]) add(program, terminal);
+
+  try {
+    await program.parseAsync(process.argv);
+    return 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 1;
+    if (error instanceof InputError) {
+      terminal.note(`tagloom: ${error.message}`);
+      return 1;
+    }
+    if (error instanceof CancelledError) {
+      terminal.note('tagloom: stopped; nothing half-written is left behind.');
+      return 130;
+    }
+    terminal.note(`tagloom: this is a bug, please report it.\n${(error as Error).stack ?? error}`);
+    return 2;
+  }
+}
+
+function packageVersion(): string {
+  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
+}
+
+process.exitCode = await main();

@@ -1,0 +1,158 @@
+// A data set folder, the form tagloom keeps data in: `interact` (user, object), `tagged` (object, tag) and, optionally,
+// `objects` (object, title), each a table. Reading and writing live together so that one can be checked by the other.
+
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { basename, join } from 'node:path';
+import { finished } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { CancelledError, InputError } from '../errors.ts';
+import type { ReadOptions } from './bytes.ts';
+import { GraphBuilder, type KnowledgeGraph } from './knowledge-graph.ts';
+import type { Relation } from './relation.ts';
+import { findTable, listFolder, readTable } from './table.ts';
+import { fieldText } from './table-row.ts';
+import type { NameTable } from './vocabulary.ts';
+
+export async function readFolder(folder: string, options: ReadOptions = {}): Promise<KnowledgeGraph> {
+  const interact = await requireTable(folder, 'interact');
+  const tagged = await requireTable(folder, 'tagged');
+  const objects = await findTable(folder, 'objects');
+  const builder = new GraphBuilder();
+
+  await readTable(interact, ['user', 'object'], options, ({ bytes, start, end }) => {
+    builder.interact.add(
+      builder.users.addBytes(bytes, start[0], end[0]),
+      builder.objects.addBytes(bytes, start[1], end[1]),
+    );
+  });
+  await readTable(tagged, ['object', 'tag'], options, ({ bytes, start, end }) => {
+    builder.tagged.add(
+      builder.objects.addBytes(bytes, start[0], end[0]),
+      builder.tags.addBytes(bytes, start[1], end[1]),
+    );
+  });
+  if (builder.interact.size === 0) throw emptyRelation(interact, 'user and object');
+  if (builder.tagged.size === 0) throw emptyRelation(tagged, 'object and tag');
+  if (objects !== undefined) await readTitles(objects, builder, options);
+  return builder.finish();
+}
+
+async function readTitles(path: string, builder: GraphBuilder, options: ReadOptions): Promise<void> {
+  await readTable(path, ['object', 'title'], { ...options, mayBeBlank: ['title'] }, (row) => {
+    const object = builder.objects.addBytes(row.bytes, row.start[0], row.end[0]);
+    if (row.end[1] > row.start[1]) builder.setTitle(object, fieldText(row, 1));
+  });
+  const conflicts = builder.numTitleConflicts;
+  if (conflicts > 0) {
+    const rows = conflicts === 1 ? '1 row gives' : `${conflicts} rows give`;
+    options.warn?.(`${basename(path)}: ${rows} an object another title; the first in alphabetical order is kept.`);
+  }
+}
+
+async function requireTable(folder: string, name: string): Promise<string> {
+  const path = await findTable(folder, name);
+  if (path !== undefined) return path;
+  const files = (await listFolder(folder)).sort();
+  const found = files.length === 0 ? 'an empty folder' : `a folder with ${files.slice(0, 6).join(', ')}`;
+  const cure = `Add ${name}.tsv (or .csv, .parquet, each optionally .gz), or make the folder with "tagloom import".`;
+  throw new InputError({ file: folder, got: found, expected: `a table called ${name}`, cure });
+}
+
+function emptyRelation(path: string, columns: string): InputError {
+  const cure = `Add rows with ${columns}: there is nothing to learn from without them.`;
+  return new InputError({ file: path, got: 'no rows', expected: 'at least one', cure });
+}
+
+export interface WriteOptions extends ReadOptions {
+  /** Writes .tsv.gz instead of .tsv. */
+  readonly gzip?: boolean;
+}
+
+/** Writes the three tables into a folder that exists. To put a whole folder in place at once, see staging.ts. */
+export async function writeFolder(folder: string, graph: KnowledgeGraph, options: WriteOptions = {}): Promise<void> {
+  const objects = graph.objects.names;
+  const objectIds = Int32Array.from({ length: objects.size }, (_, id) => id);
+  await writeTable(
+    join(folder, 'interact.tsv'),
+    ['user', 'object'],
+    [graph.users.names, objects],
+    graph.interact,
+    options,
+  );
+  await writeTagged(folder, graph, graph.tagged, options);
+  await writeTable(
+    join(folder, 'objects.tsv'),
+    ['object', 'title'],
+    [objects, graph.titles],
+    { heads: objectIds, tails: objectIds },
+    options,
+  );
+}
+
+/** Writes only a `tagged` table: the test side of a split. */
+export async function writeTagged(
+  folder: string,
+  graph: KnowledgeGraph,
+  tagged: Relation,
+  options: WriteOptions = {},
+): Promise<void> {
+  await writeTable(
+    join(folder, 'tagged.tsv'),
+    ['object', 'tag'],
+    [graph.objects.names, graph.tags.names],
+    tagged,
+    options,
+  );
+}
+
+const WRITE_BYTES = 1 << 20;
+
+async function writeTable(
+  path: string,
+  header: readonly [string, string],
+  tables: readonly [NameTable, NameTable],
+  pairs: { heads: Int32Array; tails: Int32Array },
+  options: WriteOptions,
+): Promise<void> {
+  const file = createWriteStream(options.gzip ? `${path}.gz` : path);
+  const gzip = options.gzip ? createGzip() : undefined;
+  const failed = finished(gzip ? gzip.pipe(file) : file);
+  failed.catch(() => {}); // awaited below, after the last write
+  const sink = gzip ?? file;
+  const write = async (chunk: Uint8Array) => {
+    if (options.signal?.aborted) throw new CancelledError();
+    if (!sink.write(chunk)) await Promise.race([once(sink, 'drain'), failed]);
+  };
+  try {
+    let chunk = Buffer.allocUnsafe(WRITE_BYTES);
+    let size = chunk.write(`${header[0]}\t${header[1]}\n`);
+    for (let i = 0; i < pairs.heads.length; i++) {
+      const needed = byteLength(tables[0], pairs.heads[i]) + byteLength(tables[1], pairs.tails[i]) + 2;
+      if (size + needed > chunk.length) {
+        await write(chunk.subarray(0, size));
+        options.progress?.(`writing ${basename(path)}`, i, pairs.heads.length);
+        chunk = Buffer.allocUnsafe(Math.max(WRITE_BYTES, needed));
+        size = 0;
+      }
+      size = copyName(chunk, size, tables[0], pairs.heads[i]);
+      chunk[size++] = 0x09;
+      size = copyName(chunk, size, tables[1], pairs.tails[i]);
+      chunk[size++] = 0x0a;
+    }
+    await write(chunk.subarray(0, size));
+    sink.end();
+    await failed;
+  } finally {
+    file.destroy();
+  }
+}
+
+function byteLength({ offsets }: NameTable, id: number): number {
+  return offsets[id + 1] - offsets[id];
+}
+
+function copyName(out: Uint8Array, at: number, { bytes, offsets }: NameTable, id: number): number {
+  for (let i = offsets[id]; i < offsets[id + 1]; i++) out[at++] = bytes[i];
+  return at;
+}

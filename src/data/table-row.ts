@@ -1,0 +1,110 @@
+// What every table reader (delimited text, Parquet) shares: which columns are wanted, what a row looks like to the
+// code that takes it, and what happens to a row with a blank name: it says nothing, so it is left out and counted.
+
+import { basename } from 'node:path';
+import { InputError } from '../errors.ts';
+import type { ReadOptions } from './bytes.ts';
+import { type Span, trimName } from './name.ts';
+
+export interface TableOptions extends ReadOptions {
+  /** Columns that may be blank without the row being left out. */
+  readonly mayBeBlank?: readonly string[];
+}
+
+/** One row: `start[c]` and `end[c]` bound the trimmed field of wanted column c. Reused: copy what you keep. */
+export interface Row {
+  bytes: Uint8Array;
+  readonly start: Int32Array;
+  readonly end: Int32Array;
+  line: number;
+}
+
+export function fieldText(row: Row, column: number): string {
+  const { buffer, byteOffset, length } = row.bytes;
+  return Buffer.from(buffer, byteOffset, length).toString('utf8', row.start[column], row.end[column]);
+}
+
+/** Takes fields from a reader, hands whole rows to `onRow`. */
+export class RowSink {
+  readonly #path: string;
+  readonly #columns: readonly string[];
+  readonly #options: TableOptions;
+  readonly #onRow: (row: Row) => void;
+  readonly #row: Row;
+  readonly #span: Span = { start: 0, end: 0 };
+  readonly #required: Uint8Array; // by column
+  #blankColumn = -1; // of the current row
+  #numBlank = 0;
+  #firstBlank = '';
+
+  constructor(path: string, columns: readonly string[], options: TableOptions, onRow: (row: Row) => void) {
+    this.#path = path;
+    this.#columns = columns;
+    this.#options = options;
+    this.#onRow = onRow;
+    this.#row = {
+      bytes: new Uint8Array(0),
+      start: new Int32Array(columns.length),
+      end: new Int32Array(columns.length),
+      line: 0,
+    };
+    this.#required = Uint8Array.from(columns, (column) => (options.mayBeBlank?.includes(column) ? 0 : 1));
+  }
+
+  begin(bytes: Uint8Array, line: number): void {
+    this.#row.bytes = bytes;
+    this.#row.line = line;
+    this.#blankColumn = -1;
+  }
+
+  field(column: number, start: number, end: number): void {
+    const span = this.#span;
+    trimName(span, this.#row.bytes, start, end);
+    this.#row.start[column] = span.start;
+    this.#row.end[column] = span.end;
+    if (span.start === span.end && this.#required[column] !== 0) this.#blankColumn = column;
+  }
+
+  end(): void {
+    if (this.#blankColumn < 0) this.#onRow(this.#row);
+    else if (this.#numBlank++ === 0)
+      this.#firstBlank = `a blank ${this.#columns[this.#blankColumn]} on line ${this.#row.line}`;
+  }
+
+  /** Says once, at the end of the file, how many rows were left out. */
+  finish(): void {
+    if (this.#numBlank === 0) return;
+    const rows = this.#numBlank === 1 ? '1 row' : `${this.#numBlank} rows`;
+    this.#options.warn?.(
+      `${basename(this.#path)}: left out ${rows} with a blank name; the first has ${this.#firstBlank}.`,
+    );
+  }
+}
+
+/** Where each wanted column stands in the file. Names are matched without regard to case; their order is free. */
+export function pickColumns(path: string, columns: readonly string[], header: readonly string[]): number[] {
+  const names = header.map((name) => name.toLowerCase());
+  return columns.map((column) => {
+    const found = names.indexOf(column.toLowerCase());
+    if (found < 0) {
+      const shown = header.slice(0, 8).map((name) => JSON.stringify(name.slice(0, 60)));
+      const cure = `Name a column "${column}" in the first line.`;
+      throw new InputError({
+        file: path,
+        line: 1,
+        got: `the columns ${shown.join(', ')}`,
+        expected: wantedColumns(columns),
+        cure,
+      });
+    }
+    if (names.lastIndexOf(column.toLowerCase()) !== found) {
+      const got = `two columns named "${column}"`;
+      throw new InputError({ file: path, line: 1, got, expected: 'one', cure: 'Rename or remove one of them.' });
+    }
+    return found;
+  });
+}
+
+export function wantedColumns(columns: readonly string[]): string {
+  return `the column${columns.length === 1 ? '' : 's'} ${columns.map((column) => `"${column}"`).join(' and ')}`;
+}

@@ -1,0 +1,235 @@
+// Names and their ids. A Vocabulary is where strings end: it keeps all names as UTF-8 in one byte array, gives the
+// id of a name and the name of an id, and its ids are the ranks of the names in byte order, so they do not depend on
+// the order in which names were met. VocabularyBuilder collects names in arrival order and then sorts them once.
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** Immutable list of strings: UTF-8 bytes end to end, `offsets[i]` to `offsets[i + 1]` is string i. */
+export class NameTable {
+  readonly bytes: Uint8Array; // all names, end to end
+  readonly offsets: Uint32Array; // (size + 1)
+
+  constructor(bytes: Uint8Array, offsets: Uint32Array) {
+    this.bytes = bytes;
+    this.offsets = offsets;
+  }
+
+  static from(names: readonly string[]): NameTable {
+    const encoded = names.map((name) => encoder.encode(name));
+    const offsets = new Uint32Array(names.length + 1);
+    for (let i = 0; i < names.length; i++) offsets[i + 1] = offsets[i] + encoded[i].length;
+    const bytes = new Uint8Array(offsets[names.length]);
+    for (let i = 0; i < names.length; i++) bytes.set(encoded[i], offsets[i]);
+    return new NameTable(bytes, offsets);
+  }
+
+  get size(): number {
+    return this.offsets.length - 1;
+  }
+
+  at(id: number): string {
+    if (!(id >= 0 && id < this.size)) throw new RangeError(`Got id ${id} when expected 0 to ${this.size - 1}.`);
+    return decoder.decode(this.bytes.subarray(this.offsets[id], this.offsets[id + 1]));
+  }
+
+  toArray(): string[] {
+    return Array.from({ length: this.size }, (_, id) => this.at(id));
+  }
+}
+
+/** Distinct names in byte order with a hash index: id ↔ name. */
+export class Vocabulary {
+  readonly names: NameTable;
+  readonly #index: HashIndex;
+
+  private constructor(names: NameTable, index: HashIndex) {
+    this.names = names;
+    this.#index = index;
+  }
+
+  /** The vocabulary of a table already sorted and free of duplicates. */
+  static fromSorted(names: NameTable): Vocabulary {
+    const index = new HashIndex(names.size);
+    for (let id = 0; id < names.size; id++) {
+      index.insert(id, hashBytes(names.bytes, names.offsets[id], names.offsets[id + 1]));
+    }
+    return new Vocabulary(names, index);
+  }
+
+  static from(names: Iterable<string>): Vocabulary {
+    const builder = new VocabularyBuilder();
+    for (const name of names) builder.add(name);
+    return builder.finish().vocabulary;
+  }
+
+  get size(): number {
+    return this.names.size;
+  }
+
+  name(id: number): string {
+    return this.names.at(id);
+  }
+
+  /** The id of a name, or −1. */
+  idOf(name: string): number {
+    const bytes = encoder.encode(name);
+    return this.#index.find(
+      this.names.bytes,
+      this.names.offsets,
+      bytes,
+      0,
+      bytes.length,
+      hashBytes(bytes, 0, bytes.length),
+    );
+  }
+}
+
+/** Collects names in arrival order; `finish` sorts them and says where each arrival id went. */
+export class VocabularyBuilder {
+  #bytes = new Uint8Array(1 << 12);
+  #offsets = new Uint32Array(1 << 8);
+  #index = new HashIndex(1 << 7);
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add(name: string): number {
+    const bytes = encoder.encode(name);
+    return this.addBytes(bytes, 0, bytes.length);
+  }
+
+  /** The arrival id of the name at bytes[start, end), adding it if it is new. */
+  addBytes(bytes: Uint8Array, start: number, end: number): number {
+    const hash = hashBytes(bytes, start, end);
+    const found = this.#index.find(this.#bytes, this.#offsets, bytes, start, end, hash);
+    return found >= 0 ? found : this.#append(bytes, start, end, hash);
+  }
+
+  finish(): { vocabulary: Vocabulary; rank: Int32Array } {
+    const order = this.#sortedOrder(); // id → arrival id
+    const rank = new Int32Array(this.#size); // arrival id → id
+    const offsets = new Uint32Array(this.#size + 1);
+    const bytes = new Uint8Array(this.#offsets[this.#size]);
+    for (let id = 0; id < order.length; id++) {
+      const arrival = order[id];
+      const name = this.#bytes.subarray(this.#offsets[arrival], this.#offsets[arrival + 1]);
+      rank[arrival] = id;
+      bytes.set(name, offsets[id]);
+      offsets[id + 1] = offsets[id] + name.length;
+    }
+    return { vocabulary: Vocabulary.fromSorted(new NameTable(bytes, offsets)), rank };
+  }
+
+  #append(bytes: Uint8Array, start: number, end: number, hash: number): number {
+    const id = this.#size++;
+    const at = this.#offsets[id];
+    const after = at + end - start;
+    if (after >= 2 ** 32) throw new RangeError('Got more than 4 GiB of distinct names when expected fewer.');
+    if (after > this.#bytes.length) this.#bytes = grown(this.#bytes, after);
+    if (id + 1 >= this.#offsets.length) this.#offsets = grown(this.#offsets, id + 2);
+    for (let i = start; i < end; i++) this.#bytes[at + i - start] = bytes[i];
+    this.#offsets[id + 1] = after;
+    if (this.#index.isFull) this.#index = this.#index.doubled();
+    this.#index.insert(id, hash);
+    return id;
+  }
+
+  /** Arrival ids by name. The first six bytes, packed into one exact number, decide almost every comparison. */
+  #sortedOrder(): Int32Array {
+    const [bytes, offsets] = [this.#bytes, this.#offsets];
+    const prefix = new Float64Array(this.#size);
+    for (let id = 0; id < this.#size; id++) {
+      let packed = 0;
+      for (let i = offsets[id]; i < offsets[id] + 6; i++) packed = packed * 256 + (i < offsets[id + 1] ? bytes[i] : 0);
+      prefix[id] = packed;
+    }
+    const order = Int32Array.from({ length: this.#size }, (_, id) => id);
+    return order.sort((a, b) => prefix[a] - prefix[b] || compareBytes(bytes, offsets, a, b));
+  }
+}
+
+function compareBytes(bytes: Uint8Array, offsets: Uint32Array, a: number, b: number): number {
+  const [startA, startB] = [offsets[a], offsets[b]];
+  const [lengthA, lengthB] = [offsets[a + 1] - startA, offsets[b + 1] - startB];
+  const shared = Math.min(lengthA, lengthB);
+  for (let i = 0; i < shared; i++) {
+    const difference = bytes[startA + i] - bytes[startB + i];
+    if (difference !== 0) return difference;
+  }
+  return lengthA - lengthB;
+}
+
+function grown<T extends Uint8Array | Uint32Array>(array: T, needed: number): T {
+  const larger = new (array.constructor as new (length: number) => T)(Math.max(needed, array.length * 2));
+  larger.set(array);
+  return larger;
+}
+
+/** Open addressing with linear probing, at most half full; holds ids, never the names themselves. */
+class HashIndex {
+  #slots: Int32Array; // id, or −1; a power of two in length
+  #hashes: Int32Array; // by id
+  #size = 0;
+
+  constructor(capacity: number) {
+    let numSlots = 16;
+    while (numSlots < capacity * 2) numSlots *= 2;
+    this.#slots = new Int32Array(numSlots).fill(-1);
+    this.#hashes = new Int32Array(numSlots / 2);
+  }
+
+  get isFull(): boolean {
+    return this.#size * 2 >= this.#slots.length;
+  }
+
+  find(
+    tableBytes: Uint8Array,
+    offsets: Uint32Array,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    hash: number,
+  ): number {
+    const mask = this.#slots.length - 1;
+    for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+      const id = this.#slots[slot];
+      if (id < 0) return -1;
+      if (this.#hashes[id] === hash && offsets[id + 1] - offsets[id] === end - start) {
+        let at = offsets[id];
+        let i = start;
+        while (i < end && tableBytes[at] === bytes[i]) {
+          at++;
+          i++;
+        }
+        if (i === end) return id;
+      }
+    }
+  }
+
+  /** Ids must come as 0, 1, 2, … */
+  insert(id: number, hash: number): void {
+    const mask = this.#slots.length - 1;
+    let slot = hash & mask;
+    while (this.#slots[slot] >= 0) slot = (slot + 1) & mask;
+    this.#slots[slot] = id;
+    this.#hashes[id] = hash;
+    this.#size++;
+  }
+
+  doubled(): HashIndex {
+    const larger = new HashIndex(this.#slots.length);
+    for (let id = 0; id < this.#size; id++) larger.insert(id, this.#hashes[id]);
+    return larger;
+  }
+}
+
+/** FNV-1a with a final mix, so that the low bits the table uses depend on every byte. */
+function hashBytes(bytes: Uint8Array, start: number, end: number): number {
+  let hash = 0x811c9dc5 | 0;
+  for (let i = start; i < end; i++) hash = Math.imul(hash ^ bytes[i], 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  return (hash ^ (hash >>> 13)) | 0;
+}

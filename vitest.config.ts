@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+// `npm test` runs test/ without test/slow/; `npm run test:slow` runs only that (packaging, real sizes).
+const slow = process.env.TAGLOOM_SLOW === '1';
+
+export default defineConfig({
+  test: {
+    include: [slow ? 'test/slow/**/*.test.ts' : 'test/**/*.test.ts'],
+    exclude: slow ? [] : ['test/slow/**'],
+    testTimeout: slow ? 600_000 : 30_000,
+    pool: 'forks',
+  },
+});
