@@ -9,5 +9,6 @@ export default defineConfig({
     exclude: slow ? [] : ['test/slow/**'],
     testTimeout: slow ? 600_000 : 30_000,
     pool: 'forks',
+    setupFiles: ['test/property-seed.ts'],
   },
 });

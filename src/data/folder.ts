@@ -9,9 +9,11 @@ import { createGzip } from 'node:zlib';
 import { CancelledError, InputError } from '../errors.ts';
 import type { ReadOptions } from './bytes.ts';
 import { GraphBuilder, type KnowledgeGraph } from './knowledge-graph.ts';
+import { requirePairs } from './pairs-check.ts';
 import type { Relation } from './relation.ts';
 import { findTable, listFolder, readTable } from './table.ts';
 import { fieldText } from './table-row.ts';
+import { warnTitleConflicts } from './title-conflicts.ts';
 import type { NameTable } from './vocabulary.ts';
 
 export async function readFolder(folder: string, options: ReadOptions = {}): Promise<KnowledgeGraph> {
@@ -32,8 +34,11 @@ export async function readFolder(folder: string, options: ReadOptions = {}): Pro
       builder.tags.addBytes(bytes, start[1], end[1]),
     );
   });
-  if (builder.interact.size === 0) throw emptyRelation(interact, 'user and object');
-  if (builder.tagged.size === 0) throw emptyRelation(tagged, 'object and tag');
+  requirePairs(
+    builder,
+    { file: interact, cure: 'Add rows with a user and an object: there is nothing to learn from without them.' },
+    { file: tagged, cure: 'Add rows with an object and a tag: there is nothing to learn from without them.' },
+  );
   if (objects !== undefined) await readTitles(objects, builder, options);
   return builder.finish();
 }
@@ -43,11 +48,7 @@ async function readTitles(path: string, builder: GraphBuilder, options: ReadOpti
     const object = builder.objects.addBytes(row.bytes, row.start[0], row.end[0]);
     if (row.end[1] > row.start[1]) builder.setTitle(object, fieldText(row, 1));
   });
-  const conflicts = builder.numTitleConflicts;
-  if (conflicts > 0) {
-    const rows = conflicts === 1 ? '1 row gives' : `${conflicts} rows give`;
-    options.warn?.(`${basename(path)}: ${rows} an object another title; the first in alphabetical order is kept.`);
-  }
+  warnTitleConflicts(path, builder, options);
 }
 
 async function requireTable(folder: string, name: string): Promise<string> {
@@ -57,11 +58,6 @@ async function requireTable(folder: string, name: string): Promise<string> {
   const found = files.length === 0 ? 'an empty folder' : `a folder with ${files.slice(0, 6).join(', ')}`;
   const cure = `Add ${name}.tsv (or .csv, .parquet, each optionally .gz), or make the folder with "tagloom import".`;
   throw new InputError({ file: folder, got: found, expected: `a table called ${name}`, cure });
-}
-
-function emptyRelation(path: string, columns: string): InputError {
-  const cure = `Add rows with ${columns}: there is nothing to learn from without them.`;
-  return new InputError({ file: path, got: 'no rows', expected: 'at least one', cure });
 }
 
 export interface WriteOptions extends ReadOptions {

@@ -1,0 +1,78 @@
+// The commands behind `npm run demo`, `npm test` and their kin. Needs nothing but Node and npm: it installs what
+// package-lock.json lists and compiles src/, each only if something changed since the last time, and says so.
+
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+const [task, ...args] = process.argv.slice(2);
+
+const TASKS = {
+  build,
+  demo: () => [build(), run('demo', 'node', ['dist/cli.js', 'demo', ...args])],
+  'bench:reading': () => [build(), run('reading bench', 'node', ['bench/reading.mjs', ...args])],
+  test: () => [build(), run('tests', 'node', ['node_modules/vitest/vitest.mjs', 'run', ...args])],
+  'test:slow': () => [
+    build(),
+    run('slow tests', 'node', ['node_modules/vitest/vitest.mjs', 'run', ...args], { TAGLOOM_SLOW: '1' }),
+  ],
+};
+
+if (!Object.hasOwn(TASKS, task ?? '')) {
+  say(`got the task ${task ?? '(none)'}, expected one of ${Object.keys(TASKS).join(', ')}`);
+  process.exit(1);
+}
+TASKS[task]();
+
+function install() {
+  const wanted = hashOf(['package-lock.json', 'package.json']) + process.version.split('.')[0];
+  if (readStamp('node_modules/.tagloom-stamp') === wanted) return;
+  // not `npm ci`: the lock file lists the optional binaries of the platform it was written on, and npm ci wants them all
+  run('installing dependencies', 'npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']);
+  writeFileSync('node_modules/.tagloom-stamp', wanted);
+}
+
+function build() {
+  install();
+  const wanted = hashOf(['tsconfig.json', 'tsconfig.build.json', 'package-lock.json', ...filesBelow('src')]);
+  if (readStamp('dist/.stamp') === wanted) return;
+  rmSync('dist', { recursive: true, force: true });
+  run('compiling src/ to dist/', 'node', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json']);
+  mkdirSync('dist', { recursive: true });
+  writeFileSync('dist/.stamp', wanted);
+}
+
+function run(what, command, parameters, extraEnv = {}) {
+  say(what);
+  const shell = command === 'npm' && process.platform === 'win32'; // npm is a script there
+  const { status, signal, error } = spawnSync(command, parameters, {
+    stdio: 'inherit',
+    shell,
+    env: { ...process.env, ...extraEnv },
+  });
+  if (error) throw error;
+  if (status !== 0) process.exit(status ?? (signal === 'SIGINT' ? 130 : 1));
+}
+
+function hashOf(paths) {
+  const hash = createHash('sha256');
+  for (const path of paths) hash.update(`${path}\0`).update(readFileSync(path)).update('\0');
+  return hash.digest('hex');
+}
+
+function filesBelow(folder) {
+  return readdirSync(folder, { withFileTypes: true })
+    .flatMap((entry) => (entry.isDirectory() ? filesBelow(join(folder, entry.name)) : [join(folder, entry.name)]))
+    .sort();
+}
+
+function readStamp(path) {
+  return existsSync(path) ? readFileSync(path, 'utf8') : '';
+}
+
+function say(text) {
+  process.stderr.write(`tagloom: ${text}\n`);
+}

@@ -1,0 +1,83 @@
+// tagloom demo: the main job on the embedded npm data. Measures the models on held-back keywords, then suggests
+// keywords for packages most JavaScript developers know.
+
+import { fileURLToPath } from 'node:url';
+import type { Command } from 'commander';
+import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
+import { type ComparedModel, compare, load, MODELS, type Suggestion, suggest } from '../pipeline.ts';
+import type { Terminal } from './terminal.ts';
+import { textTable, withThousands } from './text-table.ts';
+
+const DATA = fileURLToPath(new URL('../../data/npm', import.meta.url));
+const PACKAGES = ['react-dom', 'webpack', 'jest', 'mongoose', 'socket.io', 'three', 'sass', 'ws', '@babel/core', 'zod'];
+const SPLIT = { trainFraction: 0.8, seed: 1, k: 3 };
+const NUM_SUGGESTIONS = 5;
+
+interface Example {
+  readonly object: string;
+  readonly has: readonly string[];
+  readonly suggestions: readonly Suggestion[];
+}
+
+export function addDemo(program: Command, terminal: Terminal): void {
+  program
+    .command('demo')
+    .description('see it work on the embedded npm data')
+    .option('--json', 'print one JSON document')
+    .action(async (options: { json?: true }) => {
+      const graph = await terminal.during((reading) => load(DATA, reading));
+      if (!options.json) terminal.print(introduction(graph));
+      const quality = compare(graph, SPLIT);
+      if (!options.json) terminal.print(qualityTable(quality));
+      const examples = suggestExamples(graph);
+      if (options.json) terminal.printJson({ split: SPLIT, quality, examples });
+      else terminal.print(examplesTable(examples));
+    });
+}
+
+function introduction(graph: KnowledgeGraph): string {
+  const [objects, tags] = [withThousands(graph.objects.size), withThousands(graph.tags.size)];
+  return [
+    `npm: ${objects} packages, ${tags} keywords, ${withThousands(graph.interact.size)} dependencies between packages,`,
+    `${withThousands(graph.tagged.size)} keywords given. Which ones are missing?`,
+    '',
+    'Every fifth keyword is hidden and guessed again (seed 1); the first three guesses count:',
+  ].join('\n');
+}
+
+function qualityTable(quality: readonly ComparedModel[]): string {
+  const rows = quality.map(({ model, recall, ndcg, paperNdcg }) => [
+    model,
+    fixed(recall),
+    fixed(ndcg),
+    fixed(paperNdcg),
+  ]);
+  return textTable(['model', 'Recall@3', 'NDCG@3', 'NDCG@3 (paper)'], rows);
+}
+
+function suggestExamples(graph: KnowledgeGraph): Example[] {
+  const score = MODELS.itemknn(graph);
+  return PACKAGES.flatMap((name) => {
+    const object = graph.objects.idOf(name);
+    if (object < 0) return [];
+    const has = Array.from(graph.tagged.row(object), (tag) => graph.tags.name(tag));
+    return [{ object: name, has, suggestions: suggest(score, graph, object, NUM_SUGGESTIONS) }];
+  });
+}
+
+function examplesTable(examples: readonly Example[]): string {
+  const rows = examples.map(({ object, has, suggestions }) => [
+    object,
+    shortened(has.join(', ') || '(none)', 36),
+    suggestions.map(({ tag }) => tag).join(', '),
+  ]);
+  return `Keywords that packages with the same dependents carry:\n\n${textTable(['package', 'has', 'itemknn suggests'], rows)}`;
+}
+
+function shortened(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
+}
+
+function fixed(value: number): string {
+  return value.toFixed(3);
+}

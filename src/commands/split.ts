@@ -1,0 +1,80 @@
+// tagloom split DATA -o DIR: DIR/train is a data set, DIR/test/tagged.tsv holds the pairs kept back.
+
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { readFolder, writeFolder, writeTagged } from '../data/folder.ts';
+import { type SplitUnit, split } from '../data/split.ts';
+import { refuseExisting, stageFolder } from '../data/staging.ts';
+import { parseNumber, parseWhole } from './number-option.ts';
+import { type OutputFolder, outputFolderOptions } from './output-folder.ts';
+import type { Terminal } from './terminal.ts';
+import { withThousands } from './text-table.ts';
+
+interface Options extends OutputFolder {
+  readonly trainFraction: number;
+  readonly seed: number;
+  readonly by: SplitUnit;
+  readonly groupPattern: RegExp;
+  readonly json?: true;
+}
+
+const HELP = `
+The same seed and the same data give the same split. Interact stays whole in DIR/train.
+By "group", objects whose names match the pattern in the same text stay on one side; the rest stand alone.
+
+Examples:
+  $ tagloom split lastfm --train-fraction 0.8 --seed 1 -o lastfm-split
+  $ tagloom split npm --by object -o npm-cold
+  $ tagloom split npm --by group --group-pattern '^@[^/]+/' -o npm-scopes
+`;
+
+export function addSplit(program: Command, terminal: Terminal): void {
+  const command = program
+    .command('split')
+    .description('split a data set into a training set and test pairs')
+    .argument('<data>', 'a data set folder')
+    .option('--train-fraction <share>', 'share that goes to training', parseNumber, 0.8)
+    .option('--seed <n>', 'a whole number', parseWhole, 1)
+    .addOption(new Option('--by <unit>', 'what stays together').choices(['pair', 'object', 'group']).default('pair'))
+    .addOption(
+      new Option('--group-pattern <regexp>', 'for --by group: what the names of a family share')
+        .argParser(parsePattern)
+        .default(/^@[^/]+\//u, '"^@[^/]+/", an npm scope'),
+    )
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', HELP)
+    .action((folder: string, options: Options) => run(folder, options, terminal));
+  for (const option of outputFolderOptions()) command.addOption(option);
+}
+
+async function run(folder: string, options: Options, terminal: Terminal): Promise<void> {
+  const { output, trainFraction, seed, by, groupPattern } = options;
+  await refuseExisting(output, options.force ?? false);
+  const numbers = await terminal.during(async (listening) => {
+    const graph = await readFolder(folder, listening);
+    const groupOf = (name: string) => groupPattern.exec(name)?.[0] ?? `\0${name}`; // \0: no match can be this text
+    const { train, test } = split(graph, { trainFraction, seed, by, groupOf });
+    const writing = { ...listening, gzip: options.gzip ?? false };
+    await stageFolder(output, { force: options.force ?? false }, async (staged) => {
+      await mkdir(join(staged, 'train'));
+      await mkdir(join(staged, 'test'));
+      await writeFolder(join(staged, 'train'), train, writing);
+      await writeTagged(join(staged, 'test'), graph, test, writing);
+    });
+    return { by, seed, trainFraction, numTrain: train.tagged.size, numTest: test.size, output };
+  });
+  if (options.json) return terminal.printJson(numbers);
+  const { numTrain, numTest } = numbers;
+  terminal.print(
+    `${output}: ${withThousands(numTrain)} pairs to train, ${withThousands(numTest)} to test (by ${by}, seed ${seed})`,
+  );
+}
+
+function parsePattern(text: string): RegExp {
+  try {
+    return new RegExp(text, 'u');
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message);
+  }
+}

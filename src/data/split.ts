@@ -1,0 +1,86 @@
+// Splits the TaggedWith pairs into a training graph and test pairs. Both keep the vocabularies of the whole, so an id
+// means the same on either side; Interact stays whole, since it is known for every object. All chance comes from the seed.
+
+import { InputError } from '../errors.ts';
+import { permutation, Random } from '../random.ts';
+import type { KnowledgeGraph } from './knowledge-graph.ts';
+import type { Relation } from './relation.ts';
+
+/**
+ * What falls on one side together. "pair": each pair alone, as in the paper. "object": all tags of an object, so that
+ * test objects have none left. "group": all tags of all objects of a family, so that siblings cannot give answers away.
+ */
+export type SplitUnit = 'pair' | 'object' | 'group';
+
+export interface SplitOptions {
+  /** Share of the units that go to training; between 0 and 1. */
+  readonly trainFraction: number;
+  readonly seed: number;
+  readonly by?: SplitUnit;
+  /** For "group": the family of an object, by its name. Objects with the same answer stay together. */
+  readonly groupOf?: (objectName: string) => string;
+}
+
+export interface Split {
+  readonly train: KnowledgeGraph;
+  /** (object, tag) pairs held back. */
+  readonly test: Relation;
+}
+
+export function split(graph: KnowledgeGraph, options: SplitOptions): Split {
+  const { trainFraction, seed } = options;
+  if (!(trainFraction > 0 && trainFraction < 1)) {
+    const cure = 'Pass a fraction such as 0.8.';
+    throw new InputError({
+      got: `a training fraction of ${trainFraction}`,
+      expected: 'more than 0 and less than 1',
+      cure,
+    });
+  }
+  const units = unitOfPair(graph, options);
+  const numUnits = units.reduce((most, unit) => Math.max(most, unit), -1) + 1;
+  if (numUnits < 2) {
+    const got = `${numUnits} ${options.by ?? 'pair'} with a tag`;
+    throw new InputError({ got, expected: 'at least 2, one for each side', cure: 'Add data, or split by pair.' });
+  }
+
+  // at least one unit on either side, however small the fraction
+  const numTrain = Math.min(numUnits - 1, Math.max(1, Math.round(trainFraction * numUnits)));
+  const order = permutation(numUnits, new Random(seed, `split by ${options.by ?? 'pair'}`));
+  const inTrain = new Uint8Array(numUnits);
+  for (let i = 0; i < numTrain; i++) inTrain[order[i]] = 1;
+
+  const trainPairs = Uint8Array.from(units, (unit) => inTrain[unit]);
+  const testPairs = trainPairs.map((mark) => 1 - mark);
+  return { train: { ...graph, tagged: graph.tagged.select(trainPairs) }, test: graph.tagged.select(testPairs) };
+}
+
+/** For each TaggedWith pair the number of its unit; units are numbered 0, 1, … without gaps. */
+function unitOfPair(graph: KnowledgeGraph, { by = 'pair', groupOf }: SplitOptions): Int32Array {
+  const { heads } = graph.tagged;
+  switch (by) {
+    case 'pair':
+      return Int32Array.from(heads, (_, i) => i);
+    case 'object':
+      return numbered(heads, (object) => object);
+    case 'group': {
+      if (groupOf === undefined) throw new TypeError('Got no groupOf when expected one to split by group.');
+      return numbered(heads, (object) => groupOf(graph.objects.name(object)));
+    }
+    default:
+      return by satisfies never;
+  }
+}
+
+function numbered<Key>(objects: Int32Array, keyOf: (object: number) => Key): Int32Array {
+  const numbers = new Map<Key, number>();
+  let [last, lastNumber] = [-1, -1]; // pairs are sorted by object: ask once for each
+  return objects.map((object) => {
+    if (object === last) return lastNumber;
+    const key = keyOf(object);
+    const number = numbers.get(key) ?? numbers.size;
+    numbers.set(key, number);
+    [last, lastNumber] = [object, number];
+    return number;
+  });
+}

@@ -1,0 +1,14 @@
+// The library's public surface: one line for each thing a program may use.
+
+export { readFolder, writeFolder } from './data/folder.ts';
+export { fingerprint, graphFrom, type KnowledgeGraph } from './data/knowledge-graph.ts';
+export { Relation } from './data/relation.ts';
+export { type Split, type SplitOptions, type SplitUnit, split } from './data/split.ts';
+export { stageFolder } from './data/staging.ts';
+export { type Statistics, statistics } from './data/statistics.ts';
+export { NameTable, Vocabulary } from './data/vocabulary.ts';
+export { CancelledError, InputError, type Problem } from './errors.ts';
+export { evaluate, type Quality } from './evaluation/evaluate.ts';
+export type { Listener } from './listener.ts';
+export type { ScoreTags } from './models/model.ts';
+export { type ComparedModel, compare, load, MODELS, type Suggestion, suggest } from './pipeline.ts';

@@ -1,0 +1,25 @@
+// Random input for property tests: names as people write them (and worse), and whole knowledge graphs.
+
+import fc from 'fast-check';
+import { graphFrom, type KnowledgeGraph } from '../src/data/knowledge-graph.ts';
+import { cleanName } from '../src/data/name.ts';
+
+/** A clean, non-blank name: quotes, commas, emoji, accents, right-to-left, all but outer space and control characters. */
+export const name = fc
+  .oneof(
+    fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }),
+    fc.constantFrom('"', '""', 'a"b', ',', 'a,b', '#', '\\', '\\t', 'node.js', '𝔘𝔫𝔦', '日本', 'אב', '0', '-1', 'null'),
+  )
+  .map(cleanName)
+  .filter((text) => text !== '');
+
+const few = (prefix: string) => fc.integer({ min: 0, max: 12 }).map((n) => `${prefix}${n}`);
+
+/** Pairs, with repeats, of a data set that has at least one of each relation. */
+export const facts = fc.record({
+  interact: fc.array(fc.tuple(fc.oneof(few('u'), name), fc.oneof(few('o'), name)), { minLength: 1, maxLength: 40 }),
+  tagged: fc.array(fc.tuple(fc.oneof(few('o'), name), fc.oneof(few('t'), name)), { minLength: 1, maxLength: 40 }),
+  objects: fc.array(fc.tuple(fc.oneof(few('o'), name), name), { maxLength: 20 }),
+});
+
+export const knowledgeGraph: fc.Arbitrary<KnowledgeGraph> = facts.map(graphFrom);

@@ -1,0 +1,63 @@
+// The built command line as a process: exit codes, streams, signals. Everything else is tested in commands/.
+
+import { spawn, spawnSync } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { tempFolder } from './temp-folder.ts';
+
+const CLI = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
+const tagloom = (...args: string[]) => spawnSync(process.execPath, [CLI, ...args], { encoding: 'utf8' });
+
+describe('tagloom', () => {
+  it('--help names every command with examples and exits 0', () => {
+    const { status, stdout } = tagloom('--help');
+    expect(status).toBe(0);
+    for (const word of ['demo', 'stats', 'import', 'split', 'Examples:', 'interact', 'tagged'])
+      expect(stdout).toContain(word);
+  });
+
+  it('bad input exits 1 with one line on standard error and nothing on standard output', () => {
+    const { status, stdout, stderr } = tagloom('stats', 'no-such-folder');
+    expect(status).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toBe('tagloom: no-such-folder: got no such folder, expected a folder. Check the path.\n');
+  });
+
+  it('an unknown command or option exits 1 and points to --help', () => {
+    for (const args of [['statz'], ['stats', '.', '--nope']]) {
+      const { status, stderr } = tagloom(...args);
+      expect(status).toBe(1);
+      expect(stderr).toContain('--help');
+    }
+  });
+
+  it('a closed pipe is no error', () => {
+    const { status, stderr } = spawnSync('sh', ['-c', `"${process.execPath}" "${CLI}" demo | head -n 1 >/dev/null`], {
+      encoding: 'utf8',
+    });
+    expect(stderr).toBe('');
+    expect(status).toBe(0);
+  });
+
+  it('Ctrl-C stops a long reading with exit code 130 and leaves nothing half-written', async () => {
+    const folder = await tempFolder({ 'data/tagged.tsv': 'object\ttag\na\tx\nb\ty\n' });
+    const file = createWriteStream(join(folder, 'data/interact.tsv'));
+    file.write('user\tobject\n');
+    for (let i = 0; i < 60; i++) file.write(Array.from({ length: 100_000 }, (_, j) => `u${i}\to${j}\n`).join(''));
+    await new Promise((resolve) => file.end(resolve));
+
+    const child = spawn(process.execPath, [CLI, 'split', join(folder, 'data'), '-o', join(folder, 'parts')]);
+    let stderr = '';
+    child.stderr.on('data', (text) => {
+      stderr += text;
+      if (stderr.includes('reading interact.tsv')) child.kill('SIGINT'); // its first line of progress
+    });
+    const status = await new Promise((resolve) => child.on('exit', resolve));
+    expect(stderr).toContain('tagloom: stopped; nothing half-written is left behind.');
+    expect(status).toBe(130);
+    expect(await readdir(folder)).toEqual(['data']);
+  });
+});
