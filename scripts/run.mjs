@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
@@ -15,9 +15,13 @@ const TASKS = {
   demo: () => [build(), run('demo', 'node', ['dist/cli.js', 'demo', ...args])],
   'bench:reading': () => [build(), run('reading bench', 'node', ['bench/reading.mjs', ...args])],
   test: () => [build(), run('tests', 'node', ['node_modules/vitest/vitest.mjs', 'run', ...args])],
+  // an argument that is a folder is where the published data sets are
   'test:slow': () => [
     build(),
-    run('slow tests', 'node', ['node_modules/vitest/vitest.mjs', 'run', ...args], { TAGLOOM_SLOW: '1' }),
+    run('slow tests', 'node', ['node_modules/vitest/vitest.mjs', 'run'], {
+      TAGLOOM_SLOW: '1',
+      TAGLOOM_DATA: args[0] ? resolve(args[0]) : '',
+    }),
   ],
 };
 

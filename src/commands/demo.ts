@@ -28,7 +28,7 @@ export function addDemo(program: Command, terminal: Terminal): void {
       const graph = await terminal.during((reading) => load(DATA, reading));
       if (!options.json) terminal.print(introduction(graph));
       const quality = compare(graph, SPLIT);
-      if (!options.json) terminal.print(qualityTable(quality));
+      if (!options.json) terminal.print(`${qualityTable(quality)}\n`);
       const examples = suggestExamples(graph);
       if (options.json) terminal.printJson({ split: SPLIT, quality, examples });
       else terminal.print(examplesTable(examples));
