@@ -31,8 +31,10 @@ async function main(): Promise<number> {
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0); // tagloom … | head
-    throw error;
+    process.stderr.write(`tagloom: got ${error.message} on standard output, expected to write there. Make room.\n`);
+    process.exit(1);
   });
+  process.stderr.on('error', () => {}); // nobody listens to the progress any more: the work goes on
 
   const terminal = new Terminal({
     out: process.stdout,

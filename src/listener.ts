@@ -1,9 +1,34 @@
-// How long-running library code tells its caller what it is doing. The library never prints;
-// the CLI turns these calls into progress bars and warnings, a service may log or ignore them.
+// How long-running library code tells its caller what it is doing, and hears that it should stop. The library never
+// prints; the CLI turns these calls into progress bars and warnings, a service may log or ignore them.
+
+import { CancelledError } from './errors.ts';
 
 export interface Listener {
   /** A step has done `done` of `total` units; called often, so keep it cheap. */
   progress?(step: string, done: number, total: number): void;
   /** Something was put right silently; the sentence names where and how often. */
   warn?(message: string): void;
+  /** Stops the work at the next opportunity, with a CancelledError. */
+  signal?: AbortSignal;
+}
+
+const BREATH_MS = 50; // a person does not notice this delay after Ctrl-C
+
+/**
+ * For loops that compute for seconds: `await breathe()` now and then lets the program hear signals and answer others.
+ * It costs a clock reading unless its time has come.
+ */
+export function makeBreather({ signal }: Listener): () => Promise<void> | undefined {
+  let last = performance.now();
+  return function breathe() {
+    if (signal?.aborted) throw new CancelledError();
+    if (performance.now() - last < BREATH_MS) return undefined;
+    return new Promise((resolve, reject) => {
+      setTimeout(() => {
+        last = performance.now();
+        if (signal?.aborted) reject(new CancelledError());
+        else resolve();
+      });
+    });
+  };
 }

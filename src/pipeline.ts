@@ -8,6 +8,7 @@ import { topTags } from './evaluation/top-tags.ts';
 import { countPaths } from './graph/path-counts.ts';
 import { strongestNeighbours } from './graph/prune.ts';
 import { sppmi } from './graph/sppmi.ts';
+import type { Listener } from './listener.ts';
 import { fitItemKnn } from './models/itemknn.ts';
 import type { ScoreTags } from './models/model.ts';
 import { fitPopularity } from './models/popularity.ts';
@@ -17,9 +18,12 @@ export { readFolder as load } from './data/folder.ts';
 const NUM_NEIGHBOURS = 100;
 
 /** The models there are, by the name they have everywhere. */
-export const MODELS: Record<string, (train: KnowledgeGraph) => ScoreTags> = {
-  popularity: fitPopularity,
-  itemknn: (train) => fitItemKnn(train, strongestNeighbours(sppmi(countPaths(train.interact), 1), NUM_NEIGHBOURS)),
+export const MODELS: Record<string, (train: KnowledgeGraph, listener?: Listener) => Promise<ScoreTags>> = {
+  popularity: async (train) => fitPopularity(train),
+  itemknn: async (train, listener) => {
+    const counts = await countPaths(train.interact, listener);
+    return fitItemKnn(train, strongestNeighbours(sppmi(counts, 1), NUM_NEIGHBOURS));
+  },
 };
 
 export interface ComparedModel extends Quality {
@@ -27,15 +31,17 @@ export interface ComparedModel extends Quality {
 }
 
 /** Fits each model to a training split and measures it on the rest. */
-export function compare(
+export async function compare(
   graph: KnowledgeGraph,
   options: { trainFraction: number; seed: number; k: number },
-): ComparedModel[] {
+  listener: Listener = {},
+): Promise<ComparedModel[]> {
   const parts = split(graph, options);
-  return Object.entries(MODELS).map(([model, fitModel]) => ({
-    model,
-    ...evaluate(fitModel(parts.train), parts, options.k),
-  }));
+  const compared: ComparedModel[] = [];
+  for (const [model, fitModel] of Object.entries(MODELS)) {
+    compared.push({ model, ...evaluate(await fitModel(parts.train, listener), parts, options.k) });
+  }
+  return compared;
 }
 
 export interface Suggestion {

@@ -11,7 +11,7 @@ const BELOW_USE = [...BASE, 'data', 'engine', 'graph', 'models'];
 const MAY_IMPORT: Record<string, readonly string[]> = {
   errors: [],
   random: [],
-  listener: [],
+  listener: ['errors'],
   data: BASE,
   engine: BASE,
   graph: [...BASE, 'data', 'engine'],

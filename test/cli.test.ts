@@ -1,7 +1,7 @@
 // The built command line as a process: exit codes, streams, signals. Everything else is tested in commands/.
 
 import { spawn, spawnSync } from 'node:child_process';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,6 +17,10 @@ describe('tagloom', () => {
     expect(status).toBe(0);
     for (const word of ['demo', 'stats', 'import', 'split', 'Examples:', 'interact', 'tagged'])
       expect(stdout).toContain(word);
+  });
+
+  it.each(['demo', 'stats', 'import', 'split'])('%s --help has examples', (command) => {
+    expect(tagloom(command, '--help').stdout).toContain('Examples:');
   });
 
   it('bad input exits 1 with one line on standard error and nothing on standard output', () => {
@@ -40,6 +44,26 @@ describe('tagloom', () => {
     });
     expect(stderr).toBe('');
     expect(status).toBe(0);
+  });
+
+  it('goes on when nobody reads its warnings', async () => {
+    const folder = await tempFolder({
+      'data/interact.tsv': 'user\tobject\nu\ta\n\ta\n',
+      'data/tagged.tsv': 'object\ttag\na\tx\nb\ty\n',
+    });
+    const child = spawn(process.execPath, [CLI, 'split', join(folder, 'data'), '-o', join(folder, 'parts')]);
+    child.stderr.destroy();
+    child.stdout.resume();
+    expect(await new Promise((resolve) => child.on('exit', resolve))).toBe(0);
+    expect(await readdir(join(folder, 'parts'))).toEqual(['test', 'train']);
+  });
+
+  it.skipIf(!existsSync('/dev/full'))('a full disk under standard output is one line and exit code 1', () => {
+    const { status, stderr } = spawnSync('sh', ['-c', `"${process.execPath}" "${CLI}" demo --json >/dev/full`], {
+      encoding: 'utf8',
+    });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^tagloom: got ENOSPC.* on standard output.*\n$/);
   });
 
   it('Ctrl-C stops a long reading with exit code 130 and leaves nothing half-written', async () => {

@@ -4,6 +4,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
+import type { Listener } from '../listener.ts';
 import { type ComparedModel, compare, load, MODELS, type Suggestion, suggest } from '../pipeline.ts';
 import type { Terminal } from './terminal.ts';
 import { textTable, withThousands } from './text-table.ts';
@@ -24,12 +25,13 @@ export function addDemo(program: Command, terminal: Terminal): void {
     .command('demo')
     .description('see it work on the embedded npm data')
     .option('--json', 'print one JSON document')
+    .addHelpText('after', '\nExamples:\n  $ tagloom demo\n  $ tagloom demo --json | jq .quality\n')
     .action(async (options: { json?: true }) => {
       const graph = await terminal.during((reading) => load(DATA, reading));
       if (!options.json) terminal.print(introduction(graph));
-      const quality = compare(graph, SPLIT);
+      const quality = await terminal.during((listening) => compare(graph, SPLIT, listening));
       if (!options.json) terminal.print(`${qualityTable(quality)}\n`);
-      const examples = suggestExamples(graph);
+      const examples = await terminal.during((listening) => suggestExamples(graph, listening));
       if (options.json) terminal.printJson({ split: SPLIT, quality, examples });
       else terminal.print(examplesTable(examples));
     });
@@ -41,7 +43,7 @@ function introduction(graph: KnowledgeGraph): string {
     `npm: ${objects} packages, ${tags} keywords, ${withThousands(graph.interact.size)} dependencies between packages,`,
     `${withThousands(graph.tagged.size)} keywords given. Which ones are missing?`,
     '',
-    'Every fifth keyword is hidden and guessed again (seed 1); the first three guesses count:',
+    'A random fifth of the keywords is hidden and guessed again (seed 1); the first three guesses count:',
   ].join('\n');
 }
 
@@ -55,8 +57,8 @@ function qualityTable(quality: readonly ComparedModel[]): string {
   return textTable(['model', 'Recall@3', 'NDCG@3', 'NDCG@3 (paper)'], rows);
 }
 
-function suggestExamples(graph: KnowledgeGraph): Example[] {
-  const score = MODELS.itemknn(graph);
+async function suggestExamples(graph: KnowledgeGraph, listener: Listener): Promise<Example[]> {
+  const score = await MODELS.itemknn(graph, listener);
   return PACKAGES.flatMap((name) => {
     const object = graph.objects.idOf(name);
     if (object < 0) return [];

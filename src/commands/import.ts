@@ -2,7 +2,6 @@
 // its release as published, and the result is written whole or not at all.
 
 import { type Command, Option } from 'commander';
-import type { ReadOptions } from '../data/bytes.ts';
 import { writeFolder } from '../data/folder.ts';
 import { fingerprint, type KnowledgeGraph } from '../data/knowledge-graph.ts';
 import { type LastFmOptions, readLastFm } from '../data/sources/lastfm.ts';
@@ -11,12 +10,13 @@ import { type RecBoleOptions, readRecBole } from '../data/sources/recbole.ts';
 import { readSteam, type SteamOptions } from '../data/sources/steam.ts';
 import { readTriples, type TriplesOptions } from '../data/sources/triples.ts';
 import { refuseExisting, stageFolder } from '../data/staging.ts';
+import type { Listener } from '../listener.ts';
 import { parseWhole } from './number-option.ts';
 import { type OutputFolder, outputFolderOptions } from './output-folder.ts';
 import type { Terminal } from './terminal.ts';
 import { textTable, withThousands } from './text-table.ts';
 
-interface Source<Options extends ReadOptions> {
+interface Source<Options extends Listener> {
   readonly name: string;
   readonly about: string;
   readonly path: string;
@@ -110,14 +110,14 @@ export function addImport(program: Command, terminal: Terminal): void {
   addSource(parent, terminal, TRIPLES);
 }
 
-function addSource<Options extends ReadOptions>(parent: Command, terminal: Terminal, source: Source<Options>): void {
+function addSource<Options extends Listener>(parent: Command, terminal: Terminal, source: Source<Options>): void {
   const command = parent.command(source.name).description(source.about).argument('<path>', source.path);
   for (const option of [...source.options, ...outputFolderOptions()]) command.addOption(option);
   command
     .option('--json', 'print the counts as JSON')
     .addHelpText('after', `\nExamples:${source.examples}\n`)
     .action(async (path: string, flags: Options & OutputFolder & { json?: true }) => {
-      await refuseExisting(flags.output, flags.force ?? false);
+      await refuseExisting(flags.output, flags.force ?? false, path);
       const graph = await terminal.during(async (listener) => {
         const read = await source.read(path, { ...flags, ...listener });
         await stageFolder(flags.output, flags, (folder) =>

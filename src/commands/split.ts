@@ -6,6 +6,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { readFolder, writeFolder, writeTagged } from '../data/folder.ts';
 import { type SplitUnit, split } from '../data/split.ts';
 import { refuseExisting, stageFolder } from '../data/staging.ts';
+import { InputError } from '../errors.ts';
 import { parseNumber, parseWhole } from './number-option.ts';
 import { type OutputFolder, outputFolderOptions } from './output-folder.ts';
 import type { Terminal } from './terminal.ts';
@@ -21,7 +22,8 @@ interface Options extends OutputFolder {
 
 const HELP = `
 The same seed and the same data give the same split. Interact stays whole in DIR/train.
-By "group", objects whose names match the pattern in the same text stay on one side; the rest stand alone.
+By "group", objects whose names match the pattern in the same text stay on one side; the rest stand alone,
+as do those of which it matches nothing but the empty text.
 
 Examples:
   $ tagloom split lastfm --train-fraction 0.8 --seed 1 -o lastfm-split
@@ -44,16 +46,19 @@ export function addSplit(program: Command, terminal: Terminal): void {
     )
     .option('--json', 'print one JSON document')
     .addHelpText('after', HELP)
-    .action((folder: string, options: Options) => run(folder, options, terminal));
+    .action((folder: string, options: Options, self: Command) => {
+      if (options.by !== 'group' && self.getOptionValueSource('groupPattern') === 'cli') throw idlePattern(options.by);
+      return run(folder, options, terminal);
+    });
   for (const option of outputFolderOptions()) command.addOption(option);
 }
 
 async function run(folder: string, options: Options, terminal: Terminal): Promise<void> {
   const { output, trainFraction, seed, by, groupPattern } = options;
-  await refuseExisting(output, options.force ?? false);
+  await refuseExisting(output, options.force ?? false, folder);
   const numbers = await terminal.during(async (listening) => {
     const graph = await readFolder(folder, listening);
-    const groupOf = (name: string) => groupPattern.exec(name)?.[0] ?? `\0${name}`; // \0: no match can be this text
+    const groupOf = (name: string) => groupPattern.exec(name)?.[0] || `\0${name}`; // \0: no match can be this text
     const { train, test } = split(graph, { trainFraction, seed, by, groupOf });
     const writing = { ...listening, gzip: options.gzip ?? false };
     await stageFolder(output, { force: options.force ?? false }, async (staged) => {
@@ -69,6 +74,12 @@ async function run(folder: string, options: Options, terminal: Terminal): Promis
   terminal.print(
     `${output}: ${withThousands(numTrain)} pairs to train, ${withThousands(numTest)} to test (by ${by}, seed ${seed})`,
   );
+}
+
+/** A pattern that changes nothing is a mistake the person would not see in the result. */
+function idlePattern(by: SplitUnit): InputError {
+  const cure = 'Add --by group, or leave out --group-pattern.';
+  return new InputError({ got: `--group-pattern with --by ${by}`, expected: '--by group', cure });
 }
 
 function parsePattern(text: string): RegExp {

@@ -36,18 +36,19 @@ export function addStats(program: Command, terminal: Terminal): void {
     });
 }
 
-function describe(graph: KnowledgeGraph, listener: Listener): DataFacts {
+async function describe(graph: KnowledgeGraph, listener: Listener): Promise<DataFacts> {
   return {
     ...statistics(graph),
     fingerprint: fingerprint(graph),
-    objectGraphDensity: graphDensity(graph.interact, listener),
-    tagGraphDensity: graphDensity(graph.tagged, listener),
+    objectGraphDensity: await graphDensity(graph.interact, listener),
+    tagGraphDensity: await graphDensity(graph.tagged, listener),
   };
 }
 
-function graphDensity(through: Relation, listener: Listener): number | null {
+async function graphDensity(through: Relation, listener: Listener): Promise<number | null> {
   if (numPaths(through) > MAX_PATHS) return null;
-  return through.numTails < 2 ? 0 : countNeighbours(through, listener) / (through.numTails * (through.numTails - 1));
+  if (through.numTails < 2) return 0;
+  return (await countNeighbours(through, listener)) / (through.numTails * (through.numTails - 1));
 }
 
 function factsTable(facts: DataFacts): string {

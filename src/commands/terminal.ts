@@ -2,7 +2,7 @@
 // Commands get a Terminal and never touch the process, so tests run them with two strings in place of the streams.
 
 import cliProgress from 'cli-progress';
-import type { ReadOptions } from '../data/bytes.ts';
+import type { Listener } from '../listener.ts';
 
 /** The part of a stream that is used here. */
 export interface Output {
@@ -51,7 +51,7 @@ export class Terminal {
   }
 
   /** Runs a piece of work with progress on standard error, if it takes longer than a second, and its warnings. */
-  async during<T>(work: (options: ReadOptions) => Promise<T>): Promise<T> {
+  async during<T>(work: (options: Listener) => Promise<T>): Promise<T> {
     const progress = this.#err.isTTY ? new Bar(this.#now) : new Lines(this.#now, (text) => this.note(text));
     const warnings: string[] = [];
     try {

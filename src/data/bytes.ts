@@ -11,15 +11,10 @@ import { createGunzip } from 'node:zlib';
 import { CancelledError, InputError } from '../errors.ts';
 import type { Listener } from '../listener.ts';
 
-export interface ReadOptions extends Listener {
-  /** Stops the reading between two chunks. */
-  signal?: AbortSignal;
-}
-
 const CHUNK_BYTES = 1 << 20; // large enough that awaiting a chunk costs nothing, small enough to stay in cache
 
 /** The contents of a file, decompressed, in order. Each chunk is the reader's own: it may be written to. */
-export async function* readChunks(path: string, options: ReadOptions = {}): AsyncGenerator<Uint8Array> {
+export async function* readChunks(path: string, options: Listener = {}): AsyncGenerator<Uint8Array> {
   const { gzipped, sizeBytes } = await inspect(path);
   const file = createReadStream(path, { highWaterMark: CHUNK_BYTES });
   const source = gzipped ? gunzipped(file) : file;
@@ -38,7 +33,7 @@ export async function* readChunks(path: string, options: ReadOptions = {}): Asyn
 }
 
 /** The same as UTF-8 where the file is Latin-1 (ISO 8859-1): every byte is one character. */
-export async function* readLatin1Chunks(path: string, options: ReadOptions = {}): AsyncGenerator<Uint8Array> {
+export async function* readLatin1Chunks(path: string, options: Listener = {}): AsyncGenerator<Uint8Array> {
   for await (const chunk of readChunks(path, options)) {
     yield isAscii(chunk)
       ? chunk
@@ -72,6 +67,10 @@ async function inspect(path: string): Promise<{ gzipped: boolean; sizeBytes: num
   try {
     file = await open(path, 'r');
     const stat = await file.stat();
+    if (!stat.isFile() && !stat.isDirectory()) {
+      const cure = 'Write what it gives to a file first: some files are read twice.';
+      throw new InputError({ file: path, got: 'a pipe or a device', expected: 'a file', cure });
+    }
     const magic = new Uint8Array(2);
     const { bytesRead } = await file.read(magic, 0, 2, 0);
     const gzipped = bytesRead === 2 && magic[0] === 0x1f && magic[1] === 0x8b;

@@ -48,7 +48,7 @@ export async function readDelimited(
       numFields = header.length;
       return;
     }
-    if (scanner.numFields !== numFields) throw raggedRow(path, scanner, numFields);
+    if (scanner.numFields !== numFields) throw raggedRow(path, scanner, numFields, options.header);
     sink.begin(scanner.bytes, scanner.line);
     for (let c = 0; c < picks.length; c++) sink.field(c, scanner.fieldStart[picks[c]], scanner.fieldEnd[picks[c]]);
     sink.end();
@@ -239,13 +239,13 @@ function hasByteOrderMark(bytes: Uint8Array): boolean {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 }
 
-function raggedRow(path: string, scanner: Scanner, numFields: number): InputError {
+function raggedRow(path: string, scanner: Scanner, numFields: number, names?: readonly string[]): InputError {
   const shown = JSON.stringify(scanner.fieldTexts().join(' | ').slice(0, 60));
   return new InputError({
     file: path,
     line: scanner.line,
     got: `${scanner.numFields} field${scanner.numFields === 1 ? '' : 's'} (${shown})`,
-    expected: `${numFields}, as in the header`,
+    expected: names ? `${numFields}: ${names.join(', ')}` : `${numFields}, as in the header`,
     cure: 'Mend or remove this row; a name that holds the delimiter must be quoted in CSV.',
   });
 }

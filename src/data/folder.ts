@@ -7,7 +7,7 @@ import { basename, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { CancelledError, InputError } from '../errors.ts';
-import type { ReadOptions } from './bytes.ts';
+import type { Listener } from '../listener.ts';
 import { GraphBuilder, type KnowledgeGraph } from './knowledge-graph.ts';
 import { requirePairs } from './pairs-check.ts';
 import type { Relation } from './relation.ts';
@@ -16,7 +16,7 @@ import { fieldText } from './table-row.ts';
 import { warnTitleConflicts } from './title-conflicts.ts';
 import type { NameTable } from './vocabulary.ts';
 
-export async function readFolder(folder: string, options: ReadOptions = {}): Promise<KnowledgeGraph> {
+export async function readFolder(folder: string, options: Listener = {}): Promise<KnowledgeGraph> {
   const interact = await requireTable(folder, 'interact');
   const tagged = await requireTable(folder, 'tagged');
   const objects = await findTable(folder, 'objects');
@@ -43,7 +43,7 @@ export async function readFolder(folder: string, options: ReadOptions = {}): Pro
   return builder.finish();
 }
 
-async function readTitles(path: string, builder: GraphBuilder, options: ReadOptions): Promise<void> {
+async function readTitles(path: string, builder: GraphBuilder, options: Listener): Promise<void> {
   await readTable(path, ['object', 'title'], { ...options, mayBeBlank: ['title'] }, (row) => {
     const object = builder.objects.addBytes(row.bytes, row.start[0], row.end[0]);
     if (row.end[1] > row.start[1]) builder.setTitle(object, fieldText(row, 1));
@@ -60,7 +60,7 @@ async function requireTable(folder: string, name: string): Promise<string> {
   throw new InputError({ file: folder, got: found, expected: `a table called ${name}`, cure });
 }
 
-export interface WriteOptions extends ReadOptions {
+export interface WriteOptions extends Listener {
   /** Writes .tsv.gz instead of .tsv. */
   readonly gzip?: boolean;
 }

@@ -1,7 +1,7 @@
 // Parquet tables, through hyparquet, as the same rows that delimited text gives. Row groups are read one at a time.
 // The library is loaded when the first Parquet file is met: most data sets are text.
 
-import { InputError } from '../errors.ts';
+import { CancelledError, InputError } from '../errors.ts';
 import { readChunks } from './bytes.ts';
 import { pickColumns, type Row, RowSink, type TableOptions } from './table-row.ts';
 
@@ -14,22 +14,24 @@ export async function readParquet(
   options: TableOptions,
   onRow: (row: Row) => void,
 ): Promise<void> {
-  const { parquetMetadataAsync, parquetReadObjects } = await import('hyparquet');
+  const { parquetMetadataAsync, parquetReadObjects, parquetSchema } = await import('hyparquet');
   const { compressors } = await import('hyparquet-compressors');
   const sink = new RowSink(path, columns, options, onRow);
   try {
     const file = await wholeFile(path, options);
     const metadata = await parquetMetadataAsync(file);
-    const header = metadata.schema.slice(1).map((element) => element.name);
+    // the columns themselves, not the fields nested in them
+    const header = parquetSchema(metadata).children.map(({ element }) => element.name);
     const names = pickColumns(path, columns, header).map((at) => header[at]);
     const numRows = Number(metadata.num_rows);
     for (let rowStart = 0; rowStart < numRows; rowStart += BATCH_ROWS) {
+      if (options.signal?.aborted) throw new CancelledError();
       const rowEnd = Math.min(numRows, rowStart + BATCH_ROWS);
       const rows = await parquetReadObjects({ file, metadata, columns: names, rowStart, rowEnd, compressors });
       for (let r = 0; r < rows.length; r++) pushRow(sink, path, rowStart + r + 1, names, rows[r]);
     }
   } catch (error) {
-    if (error instanceof InputError) throw error;
+    if (error instanceof InputError || error instanceof CancelledError) throw error;
     const got = `a file that cannot be read as Parquet (${(error as Error).message})`;
     throw new InputError(
       { file: path, got, expected: 'a Parquet file', cure: 'Write it again, or use TSV.' },

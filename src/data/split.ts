@@ -41,7 +41,8 @@ export function split(graph: KnowledgeGraph, options: SplitOptions): Split {
   const numUnits = units.reduce((most, unit) => Math.max(most, unit), -1) + 1;
   if (numUnits < 2) {
     const got = `${numUnits} ${options.by ?? 'pair'} with a tag`;
-    throw new InputError({ got, expected: 'at least 2, one for each side', cure: 'Add data, or split by pair.' });
+    const cure = (options.by ?? 'pair') === 'pair' ? 'Add data.' : 'Add data, or split by pair.';
+    throw new InputError({ got, expected: 'at least 2, one for each side', cure });
   }
 
   // at least one unit on either side, however small the fraction

@@ -3,10 +3,10 @@
 
 import { basename } from 'node:path';
 import { InputError } from '../errors.ts';
-import type { ReadOptions } from './bytes.ts';
+import type { Listener } from '../listener.ts';
 import { type Span, trimName } from './name.ts';
 
-export interface TableOptions extends ReadOptions {
+export interface TableOptions extends Listener {
   /** Columns that may be blank without the row being left out. */
   readonly mayBeBlank?: readonly string[];
 }

@@ -8,6 +8,14 @@ import { readParquet } from './parquet.ts';
 import type { Row, TableOptions } from './table-row.ts';
 
 const EXTENSIONS = ['.tsv', '.csv', '.parquet'] as const;
+const UNREADABLE: Readonly<Record<string, string>> = {
+  ENOENT: 'no such folder',
+  ENOTDIR: 'a file',
+  EACCES: 'no permission to read it',
+  EPERM: 'no permission to read it',
+  ENAMETOOLONG: 'a name that is too long',
+  ELOOP: 'a link that leads to itself',
+};
 type Extension = (typeof EXTENSIONS)[number];
 
 /** Reads any table; the name says which kind it is. Calls `onRow` with the wanted columns, in the order asked for. */
@@ -55,8 +63,8 @@ export async function listFolder(folder: string): Promise<string[]> {
     return await readdir(folder);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    if (code !== 'ENOENT' && code !== 'ENOTDIR' && code !== 'EACCES') throw error;
-    const got = { ENOENT: 'no such folder', ENOTDIR: 'a file', EACCES: 'no permission to read it' }[code];
+    const got = UNREADABLE[code ?? ''];
+    if (got === undefined) throw error;
     throw new InputError({ file: folder, got, expected: 'a folder', cure: 'Check the path.' });
   }
 }

@@ -1,10 +1,10 @@
 // Says once, after the objects are read, how often a title had to give way to another.
 
 import { basename } from 'node:path';
-import type { ReadOptions } from './bytes.ts';
+import type { Listener } from '../listener.ts';
 import type { GraphBuilder } from './knowledge-graph.ts';
 
-export function warnTitleConflicts(path: string, builder: GraphBuilder, options: ReadOptions): void {
+export function warnTitleConflicts(path: string, builder: GraphBuilder, options: Listener): void {
   const conflicts = builder.numTitleConflicts;
   if (conflicts === 0) return;
   const rows = conflicts === 1 ? '1 row gives' : `${conflicts} rows give`;

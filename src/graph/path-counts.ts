@@ -3,13 +3,13 @@
 // A relation from middles to nodes (user → object, object → tag) answers it row by row, in memory linear in the result.
 
 import type { Relation } from '../data/relation.ts';
-import type { Listener } from '../listener.ts';
+import { type Listener, makeBreather } from '../listener.ts';
 import { GraphRows, type WeightedGraph } from './weighted-graph.ts';
 
 /** Edge weights are counts of paths between distinct nodes. Counts are exact up to 2^24. */
-export function countPaths(through: Relation, listener: Listener = {}): WeightedGraph {
+export async function countPaths(through: Relation, listener: Listener = {}): Promise<WeightedGraph> {
   const rows = new GraphRows(through.numTails);
-  forEachCountRow(through, listener, (node, neighbours, counts) => {
+  await forEachCountRow(through, listener, (node, neighbours, counts) => {
     for (const other of neighbours.sort()) if (other !== node) rows.add(other, counts[other]);
     rows.endRow();
   });
@@ -17,9 +17,9 @@ export function countPaths(through: Relation, listener: Listener = {}): Weighted
 }
 
 /** The number of edges the graph would have, in both directions, without keeping it. */
-export function countNeighbours(through: Relation, listener: Listener = {}): number {
+export async function countNeighbours(through: Relation, listener: Listener = {}): Promise<number> {
   let total = 0;
-  forEachCountRow(through, listener, (_node, neighbours) => {
+  await forEachCountRow(through, listener, (_node, neighbours) => {
     total += Math.max(0, neighbours.length - 1); // a node with middles reaches itself, too
   });
   return total;
@@ -33,16 +33,20 @@ export function numPaths(through: Relation): number {
 }
 
 /** Calls back once for each node with the nodes it reaches (itself among them), unordered, and counts by node. */
-function forEachCountRow(
+async function forEachCountRow(
   through: Relation,
   listener: Listener,
   onRow: (node: number, reached: Int32Array, counts: Int32Array) => void,
-): void {
+): Promise<void> {
+  const breathe = makeBreather(listener);
   const middlesOf = through.reversed();
   const counts = new Int32Array(through.numTails);
   const reached = new Int32Array(through.numTails);
   for (let node = 0; node < through.numTails; node++) {
-    if (node % 64 === 0) listener.progress?.('counting paths', node, through.numTails);
+    if (node % 64 === 0) {
+      listener.progress?.('counting paths', node, through.numTails);
+      await breathe();
+    }
     let numReached = 0;
     for (let m = middlesOf.rowStart[node]; m < middlesOf.rowStart[node + 1]; m++) {
       const middle = middlesOf.tails[m];

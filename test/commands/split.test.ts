@@ -52,6 +52,13 @@ describe('tagloom split', () => {
     }
   });
 
+  it('--by group leaves alone what the pattern matches in nothing but the empty text', async () => {
+    const root = await tempFolder(FILES);
+    const args = ['split', join(root, 'data'), '-o', join(root, 'parts'), '--json', '--train-fraction', '0.5'];
+    const { out } = await runCommand(addSplit, [...args, '--by', 'group', '--group-pattern', '^z*']);
+    expect(JSON.parse(out)).toMatchObject({ numTrain: 8, numTest: 6 }); // 4 and 3 of 7 objects with 2 tags
+  });
+
   it('--json prints the numbers, --gzip writes .gz', async () => {
     const root = await tempFolder(FILES);
     const { out } = await runCommand(addSplit, [
@@ -80,6 +87,7 @@ describe('tagloom split', () => {
     [['--seed', 'x'], /Expected a number/],
     [['--seed', '-1'], /whole number, 0 or more/],
     [['--train-fraction', '2'], /more than 0 and less than 1/],
+    [['--group-pattern', '^@'], /got --group-pattern with --by pair, expected --by group/],
     [['--group-pattern', '('], /regular expression/i],
     [['--by', 'tag'], /Allowed choices are pair, object, group/],
   ])('%j is an error that says what is expected', async (extra, message) => {

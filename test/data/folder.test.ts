@@ -6,6 +6,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { readFolder, writeFolder } from '../../src/data/folder.ts';
 import { fingerprint, graphFrom } from '../../src/data/knowledge-graph.ts';
+import { CancelledError } from '../../src/errors.ts';
 import { facts, knowledgeGraph } from '../arbitraries.ts';
 import { tempFolder } from '../temp-folder.ts';
 
@@ -175,10 +176,39 @@ describe('readFolder', () => {
     );
   });
 
+  it('picks Parquet columns by name among the columns, not among the fields nested in one', async () => {
+    const text = { type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' } as const;
+    const schema = [
+      { name: 'root', num_children: 3 },
+      { name: 'meta', num_children: 1, repetition_type: 'OPTIONAL' },
+      { name: 'user', ...text },
+      { name: 'user', type: 'INT64', repetition_type: 'REQUIRED' },
+      { name: 'object', ...text },
+    ];
+    const columnData = [
+      { name: 'meta', data: [{ user: 'nested' }] },
+      { name: 'user', data: [9007199254740993n] },
+      { name: 'object', data: ['a'] },
+    ];
+    const interact = new Uint8Array(parquetWriteBuffer({ schema, columnData } as never));
+    const { graph } = await readFiles({ 'interact.parquet': interact, 'tagged.tsv': TAGGED });
+    expect(graph.users.names.toArray()).toEqual(['9007199254740993']);
+  });
+
+  it('stopped while it reads Parquet, it says so and blames no file', async () => {
+    const interact = parquet([
+      { name: 'user', data: ['u'] },
+      { name: 'object', data: ['a'] },
+    ]);
+    const folder = await tempFolder({ 'interact.parquet': interact, 'tagged.tsv': TAGGED });
+    await expect(readFolder(folder, { signal: AbortSignal.abort() })).rejects.toThrow(CancelledError);
+  });
+
   it('a path that is no folder is an error', async () => {
     const folder = await tempFolder({ file: '' });
     await expect(readFolder(join(folder, 'none'))).rejects.toThrow(/none: got no such folder, expected a folder/);
     await expect(readFolder(join(folder, 'file'))).rejects.toThrow(/file: got a file, expected a folder/);
+    await expect(readFolder(join(folder, 'x'.repeat(300)))).rejects.toThrow(/got a name that is too long, expected/);
   });
 });
 

@@ -46,13 +46,13 @@ function splitCsv(line: string): string[] {
 }
 
 async function readParquetHeader(path: string): Promise<string[]> {
-  const { parquetMetadata } = await import('hyparquet');
+  const { parquetMetadata, parquetSchema } = await import('hyparquet');
   const chunks: Uint8Array[] = [];
   for await (const chunk of readChunks(path)) chunks.push(chunk);
   const { buffer, byteOffset, byteLength } = Buffer.concat(chunks);
   try {
     const metadata = parquetMetadata(buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer);
-    return metadata.schema.slice(1).map((element) => element.name);
+    return parquetSchema(metadata).children.map(({ element }) => element.name); // not the fields nested in them
   } catch (error) {
     const got = `a file that cannot be read as Parquet (${(error as Error).message})`;
     const cure = 'Write it again, or use TSV.';

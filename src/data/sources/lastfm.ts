@@ -2,7 +2,8 @@
 // artists of artists.dat count; those nobody tagged stay. On request, interactions are who listened to whom instead.
 
 import { basename } from 'node:path';
-import { isUtf8File, type ReadOptions } from '../bytes.ts';
+import type { Listener } from '../../listener.ts';
+import { isUtf8File } from '../bytes.ts';
 import { readDelimited, TSV } from '../delimited.ts';
 import { GraphBuilder, type KnowledgeGraph } from '../knowledge-graph.ts';
 import { requirePairs } from '../pairs-check.ts';
@@ -11,7 +12,7 @@ import { warnTitleConflicts } from '../title-conflicts.ts';
 import { ObjectList } from './object-list.ts';
 import { type ReleaseFile, requireFile } from './release-files.ts';
 
-export interface LastFmOptions extends ReadOptions {
+export interface LastFmOptions extends Listener {
   /** Interactions from user_artists.dat (listening) instead of user_taggedartists.dat; false unless told. */
   readonly listening?: boolean;
 }
@@ -38,7 +39,7 @@ export async function readLastFm(folder: string, options: LastFmOptions = {}): P
   return builder.finish();
 }
 
-async function readArtists(path: string, builder: GraphBuilder, options: ReadOptions): Promise<ObjectList> {
+async function readArtists(path: string, builder: GraphBuilder, options: Listener): Promise<ObjectList> {
   const artists = new ObjectList(builder, path);
   const format = { ...options, format: TSV, latin1: !(await isUtf8File(path)), mayBeBlank: ['name'] };
   await readDelimited(path, ['id', 'name'], format, (row) => {
@@ -49,7 +50,7 @@ async function readArtists(path: string, builder: GraphBuilder, options: ReadOpt
 }
 
 /** Lower-cased; inner white space stays, as tags.dat tells "j  rock" from "j rock". */
-async function readTagTexts(path: string, options: ReadOptions): Promise<Map<string, string>> {
+async function readTagTexts(path: string, options: Listener): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
   const format = { ...options, format: TSV, latin1: !(await isUtf8File(path)) };
   await readDelimited(path, ['tagID', 'tagValue'], format, (row) => {
@@ -88,7 +89,7 @@ async function readListened(
   path: string,
   builder: GraphBuilder,
   artists: ObjectList,
-  options: ReadOptions,
+  options: Listener,
 ): Promise<void> {
   let numUnlisted = 0;
   await readDelimited(path, ['userID', 'artistID'], { ...options, format: TSV }, ({ bytes, start, end }) => {

@@ -3,14 +3,15 @@
 
 import { isUtf8 } from 'node:buffer';
 import { InputError } from '../../errors.ts';
-import { type ReadOptions, readChunks, readLatin1Chunks } from '../bytes.ts';
+import type { Listener } from '../../listener.ts';
+import { readChunks, readLatin1Chunks } from '../bytes.ts';
 
 export interface Line {
   readonly text: string;
   readonly number: number; // from 1
 }
 
-export interface LineOptions extends ReadOptions {
+export interface LineOptions extends Listener {
   readonly latin1?: boolean;
 }
 

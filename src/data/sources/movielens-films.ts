@@ -3,7 +3,8 @@
 
 import { dirname } from 'node:path';
 import { InputError } from '../../errors.ts';
-import { isUtf8File, type ReadOptions } from '../bytes.ts';
+import type { Listener } from '../../listener.ts';
+import { isUtf8File } from '../bytes.ts';
 import { CSV, type Format, readDelimited } from '../delimited.ts';
 import { fieldText, type Row } from '../table-row.ts';
 import { splitDoubleColon } from './double-colon.ts';
@@ -16,7 +17,7 @@ const BAR: Format = { delimiter: '|', quotes: false };
 const BEFORE_GENRES = ['movieId', 'title', 'release date', 'video release date', 'address'];
 const NO_GENRE = ['(no genres listed)', 'unknown', '']; // as the releases say "none"
 
-export async function readFilms(path: string, options: ReadOptions, onFilm: OnFilm): Promise<void> {
+export async function readFilms(path: string, options: Listener, onFilm: OnFilm): Promise<void> {
   const name = path.replace(/\.gz$/, '');
   const latin1 = !(await isUtf8File(path));
   const onListed: OnFilm = (film, title, genres) =>
@@ -37,7 +38,7 @@ export async function readFilms(path: string, options: ReadOptions, onFilm: OnFi
   }
 }
 
-async function readFlags(path: string, options: ReadOptions & { latin1: boolean }, onFilm: OnFilm): Promise<void> {
+async function readFlags(path: string, options: Listener & { latin1: boolean }, onFilm: OnFilm): Promise<void> {
   const genres = await readGenreNames(dirname(path), options);
   const flags = genres.map((_, g) => `genre ${g}`);
   const format = { ...options, format: BAR, header: [...BEFORE_GENRES, ...flags], mayBeBlank: ['title'] };
@@ -55,7 +56,7 @@ function isSet(path: string, row: Row, column: number): boolean {
 }
 
 /** In the order of the flags. */
-async function readGenreNames(folder: string, options: ReadOptions): Promise<string[]> {
+async function readGenreNames(folder: string, options: Listener): Promise<string[]> {
   const path = await requireFile(folder, { called: 'u.genre', pattern: /^u\.genre$/ });
   const genres: string[] = [];
   await readDelimited(path, ['genre', 'flag'], { ...options, format: BAR, header: ['genre', 'flag'] }, (row) => {

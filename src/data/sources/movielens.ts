@@ -2,8 +2,10 @@
 // interaction, genres and the tags users typed are tags. Only films of the film list count; those without a rating
 // stay. A release without tags of its own may borrow the tags file of another, since film ids are shared.
 
+import { basename } from 'node:path';
 import { InputError } from '../../errors.ts';
-import { isUtf8File, type ReadOptions } from '../bytes.ts';
+import type { Listener } from '../../listener.ts';
+import { isUtf8File } from '../bytes.ts';
 import { CSV, DOUBLE_COLON, type Format, readDelimited, TSV } from '../delimited.ts';
 import { GraphBuilder, type KnowledgeGraph } from '../knowledge-graph.ts';
 import { requirePairs } from '../pairs-check.ts';
@@ -17,7 +19,7 @@ import { findFile, requireFile } from './release-files.ts';
 import { tagText } from './tag-text.ts';
 import { type UserTagRule, UserTags } from './user-tags.ts';
 
-export interface MovieLensOptions extends ReadOptions {
+export interface MovieLensOptions extends Listener {
   /** A tags file, .dat or .csv, to read instead of the folder's own. */
   readonly tags?: string;
   /** Whether genres count as tags; true unless told. */
@@ -80,15 +82,10 @@ async function tagsFile(folder: string, options: MovieLensOptions): Promise<stri
   return path;
 }
 
-async function readRatings(
-  path: string,
-  builder: GraphBuilder,
-  films: ObjectList,
-  options: ReadOptions,
-): Promise<void> {
+async function readRatings(path: string, builder: GraphBuilder, films: ObjectList, options: Listener): Promise<void> {
   const kind: { format: Format; header?: string[] } = path.replace(/\.gz$/, '').endsWith('.csv')
     ? { format: CSV }
-    : { format: path.includes('u.data') ? TSV : DOUBLE_COLON, header: RATING_COLUMNS };
+    : { format: basename(path).startsWith('u.data') ? TSV : DOUBLE_COLON, header: RATING_COLUMNS };
   let numUnlisted = 0;
   await readDelimited(path, RATING_COLUMNS.slice(0, 2), { ...options, ...kind }, ({ bytes, start, end }) => {
     const film = films.find(bytes, start[1], end[1]);
@@ -125,7 +122,7 @@ function ruleOf(options: MovieLensOptions): UserTagRule {
 
 async function readTagRows(
   path: string,
-  options: ReadOptions,
+  options: Listener,
   onTag: (user: string, film: string, text: string) => void,
 ): Promise<void> {
   const latin1 = !(await isUtf8File(path));

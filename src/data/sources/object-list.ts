@@ -2,7 +2,7 @@
 // and counted. Looking a name up never adds it to the graph.
 
 import { basename } from 'node:path';
-import type { ReadOptions } from '../bytes.ts';
+import type { Listener } from '../../listener.ts';
 import type { GraphBuilder } from '../knowledge-graph.ts';
 import { VocabularyBuilder } from '../vocabulary.ts';
 import { titleText } from './tag-text.ts';
@@ -40,7 +40,7 @@ export class ObjectList {
     return this.find(bytes, 0, bytes.length);
   }
 
-  warnUnlisted(path: string, numRows: number, options: ReadOptions): void {
+  warnUnlisted(path: string, numRows: number, options: Listener): void {
     if (numRows === 0) return;
     const rows = numRows === 1 ? '1 row whose object is' : `${numRows} rows whose objects are`;
     options.warn?.(`${basename(path)}: left out ${rows} not in ${basename(this.#path)}.`);

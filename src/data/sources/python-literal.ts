@@ -2,7 +2,7 @@
 // strings, numbers, True, False, None. Exact, by Python 3's rules; anything else stops with file, line and column.
 
 import { InputError } from '../../errors.ts';
-import type { ReadOptions } from '../bytes.ts';
+import type { Listener } from '../../listener.ts';
 import { type Line, readLines } from './lines.ts';
 import { escapeAt, UNESCAPED } from './python-escape.ts';
 
@@ -21,7 +21,7 @@ const CONSTANTS: readonly (readonly [string, PythonKey])[] = [
 /** Calls `onValue` for each line of a file; blank lines are passed over. */
 export async function readPythonLines(
   path: string,
-  options: ReadOptions,
+  options: Listener,
   onValue: (value: PythonValue, line: number) => void,
 ): Promise<void> {
   for await (const line of readLines(path, options)) onValue(parsePythonLiteral(line, path), line.number);

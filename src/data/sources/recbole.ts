@@ -3,7 +3,7 @@
 
 import { basename, join } from 'node:path';
 import { InputError } from '../../errors.ts';
-import type { ReadOptions } from '../bytes.ts';
+import type { Listener } from '../../listener.ts';
 import { readDelimited, TSV } from '../delimited.ts';
 import { GraphBuilder, type KnowledgeGraph } from '../knowledge-graph.ts';
 import { requirePairs } from '../pairs-check.ts';
@@ -14,7 +14,7 @@ import { readHeader } from './headed-table.ts';
 import { requireFile } from './release-files.ts';
 import { tagText, titleText } from './tag-text.ts';
 
-export interface RecBoleOptions extends ReadOptions {
+export interface RecBoleOptions extends Listener {
   /** The column that holds the tags; found by its name unless told. */
   readonly tagsField?: string;
 }
@@ -66,7 +66,7 @@ async function readObjects(
   file: AtomicFile,
   { object, tags }: { object: Column; tags: Column },
   builder: GraphBuilder,
-  options: ReadOptions,
+  options: Listener,
 ): Promise<void> {
   const id = file.columns.find((column) => column.name === object.name) ?? file.columns[0];
   const title = file.columns.find(({ name, type }) => type === 'token_seq' && /(title|name)$/i.test(name));

@@ -3,7 +3,7 @@
 
 import { basename } from 'node:path';
 import { InputError } from '../../errors.ts';
-import type { ReadOptions } from '../bytes.ts';
+import type { Listener } from '../../listener.ts';
 import { cleanName } from '../name.ts';
 import { type PythonDict, type PythonValue, readPythonLines } from './python-literal.ts';
 import { tagText, titleText, undoEntities } from './tag-text.ts';
@@ -22,7 +22,7 @@ export interface GameFinder {
 }
 
 /** Reads all games with at least one tag. Of games with the same title, the lowest id is found by it. */
-export async function readGames(path: string, options: ReadOptions): Promise<GameFinder> {
+export async function readGames(path: string, options: Listener): Promise<GameFinder> {
   const games = new Map<string, Game>();
   const titled = new Map<string, Game>(); // by titleKey
   let numNameless = 0;

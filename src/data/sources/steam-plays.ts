@@ -2,13 +2,13 @@
 // user files of Python literals (owned games with play time, reviews by user, reviews one a line).
 
 import { InputError } from '../../errors.ts';
-import type { ReadOptions } from '../bytes.ts';
+import type { Listener } from '../../listener.ts';
 import { fieldText } from '../table-row.ts';
 import { pickColumn, readHeadedTable, readHeader, shownHeader } from './headed-table.ts';
 import { type PythonDict, type PythonValue, readPythonLines } from './python-literal.ts';
 import { type Game, type GameFinder, nameOf, requireDict, shown } from './steam-games.ts';
 
-export interface PlayOptions extends ReadOptions {
+export interface PlayOptions extends Listener {
   /** Leaves out games played for fewer minutes; only for files with play times. */
   readonly minMinutes?: number;
 }
@@ -28,7 +28,7 @@ export async function readPlays(path: string, games: GameFinder, options: PlayOp
 }
 
 /** Games by the ids of another list, through the titles that list gives them. */
-export async function renamed(path: string, games: GameFinder, options: ReadOptions): Promise<GameFinder> {
+export async function renamed(path: string, games: GameFinder, options: Listener): Promise<GameFinder> {
   const header = await readHeader(path);
   const columns = [pickColumn(header, GAME), pickColumn(header, TITLE)];
   const [id, title] = columns;

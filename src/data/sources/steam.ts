@@ -3,14 +3,14 @@
 
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { ReadOptions } from '../bytes.ts';
+import type { Listener } from '../../listener.ts';
 import { GraphBuilder, type KnowledgeGraph } from '../knowledge-graph.ts';
 import { requirePairs } from '../pairs-check.ts';
 import { requireFile } from './release-files.ts';
 import { type Game, readGames } from './steam-games.ts';
 import { readPlays, renamed } from './steam-plays.ts';
 
-export interface SteamOptions extends ReadOptions {
+export interface SteamOptions extends Listener {
   /** Who played what: a table, or one of UCSD's user files. */
   readonly interactions: string;
   /** A table of game id and title, where the ids of `interactions` are not Steam's: games are then joined by title. */

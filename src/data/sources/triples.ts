@@ -3,13 +3,13 @@
 
 import { basename } from 'node:path';
 import { InputError } from '../../errors.ts';
-import type { ReadOptions } from '../bytes.ts';
+import type { Listener } from '../../listener.ts';
 import { CSV, readDelimited, TSV } from '../delimited.ts';
 import { GraphBuilder, type KnowledgeGraph } from '../knowledge-graph.ts';
 import { fieldText, type Row } from '../table-row.ts';
 import { VocabularyBuilder } from '../vocabulary.ts';
 
-export interface TriplesOptions extends ReadOptions {
+export interface TriplesOptions extends Listener {
   /** The relation (user, object); "Interact" unless told. Case does not count. */
   readonly interact?: string;
   /** The relation (object, tag); "TaggedWith" unless told. Case does not count. */

@@ -1,3 +1,4 @@
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fingerprint } from '../../../src/data/knowledge-graph.ts';
@@ -19,6 +20,12 @@ describe('the three forms of a release', () => {
       tagged: ['1\tcomedy', '1\tdrama', '2\tdrama', '3\thorror'],
       titles: ['1\tPaper Moons (1990)', '2\tCafé Nine (1991)', '3\tUnseen (1992)'],
     });
+  });
+
+  test('a folder called u.data does not make its ratings.dat tab-separated', async () => {
+    const folder = join(await makeRelease({}), 'u.data');
+    await cp(await makeRelease(DAT), folder, { recursive: true });
+    expect(factsOf(await readMovieLens(folder)).interact).toEqual(['10\t1', '10\t2', '11\t2']);
   });
 
   test('.csv files, gzipped, quoted and out of column order, give the same graph', async () => {
