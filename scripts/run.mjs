@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
@@ -13,6 +13,7 @@ const [task, ...args] = process.argv.slice(2);
 const TASKS = {
   build,
   demo: () => [build(), run('demo', 'node', ['dist/cli.js', 'demo', ...args])],
+  bench: () => [build(), run('bench', 'node', ['dist/cli.js', 'bench', ...args])],
   'bench:reading': () => [build(), run('reading bench', 'node', ['bench/reading.mjs', ...args])],
   test: () => [build(), run('tests', 'node', ['node_modules/vitest/vitest.mjs', 'run', ...args])],
   // an argument that is a folder is where the published data sets are
@@ -41,16 +42,37 @@ function install() {
 
 function build() {
   install();
-  const wanted = hashOf(['tsconfig.json', 'tsconfig.build.json', 'package-lock.json', ...filesBelow('src')]);
-  if (readStamp('dist/.stamp') === wanted) return;
-  rmSync('dist', { recursive: true, force: true });
-  run('compiling src/ to dist/', 'node', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json']);
-  mkdirSync('dist', { recursive: true });
-  writeFileSync('dist/.stamp', wanted);
+  step(
+    'compiling assembly/ to WebAssembly',
+    'src/engine/wasm-binary.ts.stamp',
+    ['scripts/build-kernels.mjs', 'package-lock.json', ...filesBelow('assembly')],
+    () => {
+      run('', 'node', ['scripts/build-kernels.mjs']);
+    },
+  );
+  step(
+    'compiling src/ to dist/',
+    'dist/.stamp',
+    ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json', ...filesBelow('src')],
+    () => {
+      rmSync('dist', { recursive: true, force: true });
+      run('', 'node', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json']);
+    },
+  );
+}
+
+/** Does the work unless its inputs are as they were when the stamp was written. */
+function step(what, stamp, inputs, work) {
+  const wanted = hashOf(inputs);
+  if (readStamp(stamp) === wanted) return;
+  say(what);
+  work();
+  mkdirSync(dirname(stamp), { recursive: true });
+  writeFileSync(stamp, wanted);
 }
 
 function run(what, command, parameters, extraEnv = {}) {
-  say(what);
+  if (what !== '') say(what);
   const shell = command === 'npm' && process.platform === 'win32'; // npm is a script there
   const { status, signal, error } = spawnSync(command, parameters, {
     stdio: 'inherit',
@@ -69,6 +91,7 @@ function hashOf(paths) {
 
 function filesBelow(folder) {
   return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => !entry.name.endsWith('.stamp'))
     .flatMap((entry) => (entry.isDirectory() ? filesBelow(join(folder, entry.name)) : [join(folder, entry.name)]))
     .sort();
 }

@@ -4,6 +4,7 @@
 
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import { addBench } from './commands/bench.ts';
 import { addDemo } from './commands/demo.ts';
 import { addImport } from './commands/import.ts';
 import { addSplit } from './commands/split.ts';
@@ -48,7 +49,7 @@ async function main(): Promise<number> {
     .showHelpAfterError('(add --help for usage and examples)')
     .exitOverride()
     .addHelpText('after', HELP);
-  for (const add of [addDemo, addStats, addImport, addSplit]) add(program, terminal);
+  for (const add of [addDemo, addStats, addImport, addSplit, addBench]) add(program, terminal);
 
   try {
     await program.parseAsync(process.argv);

@@ -1,0 +1,62 @@
+// The storage half of the CPU backends: handles made, filled, read and released in one Memory.
+
+import type { Csr, CsrArrays, Dense, Ints } from './matrix.ts';
+import type { Memory } from './memory.ts';
+
+export class Storage {
+  readonly memory: Memory;
+
+  constructor(memory: Memory) {
+    this.memory = memory;
+  }
+
+  get usedBytes(): number {
+    return this.memory.usedBytes;
+  }
+
+  dense(rows: number, cols: number): Dense {
+    return this.memory.dense(rows, cols);
+  }
+
+  ints(length: number): Ints {
+    return this.memory.ints(length);
+  }
+
+  csr(rows: number, cols: number, arrays: CsrArrays): Csr {
+    return this.memory.csr(rows, cols, arrays);
+  }
+
+  release(...matrices: readonly (Dense | Ints | Csr)[]): void {
+    for (const matrix of matrices) {
+      if ('rowStart' in matrix) this.release(matrix.rowStart, matrix.columns, matrix.values);
+      else this.memory.release(matrix.pointer);
+    }
+  }
+
+  write(out: Dense, values: ArrayLike<number>): void {
+    if (values.length !== out.rows * out.cols) {
+      throw new Error(`Got ${values.length} numbers to write when expected ${out.rows} × ${out.cols}.`);
+    }
+    const data = this.memory.floats(out);
+    for (let r = 0; r < out.rows; r++) {
+      for (let c = 0; c < out.cols; c++) data[r * out.stride + c] = values[r * out.cols + c];
+    }
+  }
+
+  writeInts(out: Ints, values: ArrayLike<number>): void {
+    if (values.length !== out.length)
+      throw new Error(`Got ${values.length} numbers to write when expected ${out.length}.`);
+    this.memory.intsView(out).set(values);
+  }
+
+  async read(x: Dense): Promise<Float32Array> {
+    const data = this.memory.floats(x);
+    const out = new Float32Array(x.rows * x.cols);
+    for (let r = 0; r < x.rows; r++) out.set(data.subarray(r * x.stride, r * x.stride + x.cols), r * x.cols);
+    return out;
+  }
+
+  async readInts(x: Ints): Promise<Int32Array> {
+    return this.memory.intsView(x).slice();
+  }
+}

@@ -1,0 +1,183 @@
+// The engine in a real browser, from dist/ as it is: on a page that may share memory between threads, in a worker of
+// such a page, and on a page that may not. What comes out is compared with what Node gives for the same calls.
+
+import { accessSync, constants } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import ts from 'typescript';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type Numbers, type Outcome, runCalls, type Settings } from './engine-page.ts';
+
+const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome'];
+const SWITCHES = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
+const ISOLATION = {
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Embedder-Policy': 'require-corp',
+};
+const HTML = '<!doctype html><title>engine</title><link rel="icon" href="data:,">'; // else a browser asks for an icon
+const WORKER = `
+import { runCalls } from '/engine-page.js';
+onmessage = async ({ data }) => postMessage(await runCalls(data));
+`;
+const TOLERANCE = 1e-5; // as for the products of any two backends
+
+const executable = findOnPath(BROWSERS);
+const skipped = executable === undefined ? ` (skipped: found none of ${BROWSERS.join(', ')} on the PATH)` : '';
+
+describe.skipIf(executable === undefined)(`the engine in a browser${skipped}`, () => {
+  let browser: Browser;
+  let isolated: Server;
+  let plain: Server;
+  let fusedInNode: Outcome;
+  let unfusedInNode: Outcome;
+
+  beforeAll(async () => {
+    fusedInNode = await runCalls({ threads: 3, fused: true });
+    unfusedInNode = await runCalls({ threads: 3, fused: false });
+    [isolated, plain] = await Promise.all([serve(ISOLATION), serve({})]);
+    browser = await chromium.launch({ executablePath: executable as string, headless: true, args: SWITCHES });
+  }, 30_000);
+  afterAll(async () => {
+    await browser?.close();
+    isolated?.close();
+    plain?.close();
+  });
+
+  it.each([true, false])('runs on 3 threads though its page may not wait, with fused: %s', async (fused) => {
+    const { page, faults, numWorkers } = await openPage(browser, isolated);
+    const outcome = await runOnPage(page, { threads: 3, fused });
+    expect(outcome).toMatchObject({ name: 'wasm, 3 threads', warnings: [], mayWait: false });
+    await expect.poll(numWorkers).toBe(2); // the page is the third thread
+    await expect.poll(() => page.workers()).toHaveLength(0); // close ended them
+    expectSame(outcome, fused ? fusedInNode : unfusedInNode);
+    expect(faults).toEqual([]);
+  });
+
+  it('runs on 3 threads in a worker of a page, which may wait', async () => {
+    const { page, faults, numWorkers } = await openPage(browser, isolated);
+    const outcome = await runInWorker(page, { threads: 3, fused: true });
+    expect(outcome).toMatchObject({ name: 'wasm, 3 threads', warnings: [], mayWait: true });
+    await expect.poll(numWorkers).toBe(3); // it and the two it started
+    expectSame(outcome, fusedInNode);
+    expect(faults).toEqual([]);
+  });
+
+  it.each([true, false])('runs on one thread and says so where no memory is shared, with fused: %s', async (fused) => {
+    const { page, faults, numWorkers } = await openPage(browser, plain);
+    const outcome = await runOnPage(page, { threads: 3, fused });
+    expect(outcome.name).toBe('wasm');
+    expect(outcome.warnings).toEqual([expect.stringMatching(/cross-origin isolated.*one thread/)]);
+    expect(numWorkers()).toBe(0);
+    expectSame(outcome, fused ? fusedInNode : unfusedInNode);
+    expect(faults).toEqual([]);
+  });
+});
+
+function findOnPath(names: readonly string[]): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Serves dist/ and the page, with the given headers on all of it. */
+async function serve(headers: Record<string, string>): Promise<Server> {
+  const made: Record<string, string> = { '/': HTML, '/worker.js': WORKER, '/engine-page.js': await compilePageCode() };
+  const server = createServer(async ({ url = '/' }, response) => {
+    const type = url.endsWith('.js') ? 'text/javascript' : 'text/html';
+    const body = made[url] ?? (await readFile(join(DIST, url)).catch(() => undefined));
+    response.writeHead(body === undefined ? 404 : 200, { ...headers, 'Content-Type': `${type}; charset=utf-8` });
+    response.end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+
+/** engine-page.ts as a browser takes it: without types, and importing from dist/ what it imports from src/ in Node. */
+async function compilePageCode(): Promise<string> {
+  const source = await readFile(new URL('engine-page.ts', import.meta.url), 'utf8');
+  const { outputText } = ts.transpileModule(source, {
+    compilerOptions: {
+      target: ts.ScriptTarget.ES2023,
+      module: ts.ModuleKind.ESNext,
+      rewriteRelativeImportExtensions: true,
+    },
+  });
+  return outputText.replaceAll('../../src/', '/');
+}
+
+/** Opens the page and keeps what goes wrong on it. */
+async function openPage(browser: Browser, server: Server) {
+  const page = await browser.newPage();
+  onTestFinished(() => page.close());
+  const faults: string[] = [];
+  let numWorkers = 0;
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(message.text());
+  });
+  page.on('worker', () => numWorkers++);
+  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+  return { page, faults, numWorkers: () => numWorkers };
+}
+
+// The code for the page is text: a function would arrive there with its imports rewritten for Node.
+function runOnPage(page: Page, settings: Settings): Promise<Outcome> {
+  return page.evaluate(`import('/engine-page.js').then(({ runCalls }) => runCalls(${JSON.stringify(settings)}))`);
+}
+
+function runInWorker(page: Page, settings: Settings): Promise<Outcome> {
+  return page.evaluate(`new Promise((resolve, reject) => {
+    const worker = new Worker('/worker.js', { type: 'module' });
+    worker.onmessage = ({ data }) => resolve(data);
+    worker.onerror = ({ message }) => reject(new Error(message));
+    worker.postMessage(${JSON.stringify(settings)});
+  })`);
+}
+
+/**
+ * The same bytes, since both sides run the same WebAssembly on the same processor. Only where fused was asked for and
+ * one side has no relaxed SIMD do they run different builds: a multiply-add rounds once in one and twice in the other.
+ */
+function expectSame(page: Outcome, node: Outcome): void {
+  const sameBuild = page.isFused === node.isFused;
+  expect(Object.keys(page.results)).toEqual(Object.keys(node.results));
+  for (const [kernel, expected] of Object.entries(node.results)) {
+    for (const [i, values] of expected.entries()) {
+      const got = page.results[kernel][i];
+      const what = `${kernel}, result ${i}`;
+      if (sameBuild) expect(bytesOf(got).equals(bytesOf(values)), what).toBe(true);
+      else expect(largestDifference(got, values), what).toBeLessThanOrEqual(TOLERANCE);
+    }
+  }
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Numbers): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+/** Relative to the largest number. */
+function largestDifference(got: Numbers, expected: Numbers): number {
+  const largest = (values: readonly number[]) => values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  return largest(Array.from(expected, (value, i) => got[i] - value)) / largest(Array.from(expected));
+}
