@@ -1,26 +1,28 @@
 // Path-based neighbours (paper, section IV-B): two objects are neighbours if a user interacted with both, two tags if
 // an object carries both. Both are the same question: how many paths node → middle → node join each pair of nodes?
-// A relation from middles to nodes (user → object, object → tag) answers it row by row, in memory linear in the result.
+// A relation from middles to nodes (user → object, object → tag) answers it. Counts are symmetric, so only pairs with
+// a smaller first node are counted, and mirrored at the end; memory is linear in the result.
 
 import type { Relation } from '../data/relation.ts';
 import { type Listener, makeBreather } from '../listener.ts';
-import { GraphRows, type WeightedGraph } from './weighted-graph.ts';
+import { permutation, Random } from '../random.ts';
+import { GraphRows, mirrored, type WeightedGraph } from './weighted-graph.ts';
 
 /** Edge weights are counts of paths between distinct nodes. Counts are exact up to 2^24. */
 export async function countPaths(through: Relation, listener: Listener = {}): Promise<WeightedGraph> {
   const rows = new GraphRows(through.numTails);
-  await forEachCountRow(through, listener, (node, neighbours, counts) => {
-    for (const other of neighbours.sort()) if (other !== node) rows.add(other, counts[other]);
+  await forEachUpperRow(through, listener, (node, reached, counts) => {
+    addSorted(rows, node, reached, counts);
     rows.endRow();
   });
-  return rows.finish();
+  return mirrored(rows.finish());
 }
 
 /** The number of edges the graph would have, in both directions, without keeping it. */
 export async function countNeighbours(through: Relation, listener: Listener = {}): Promise<number> {
   let total = 0;
-  await forEachCountRow(through, listener, (_node, neighbours) => {
-    total += Math.max(0, neighbours.length - 1); // a node with middles reaches itself, too
+  await forEachUpperRow(through, listener, (_node, reached) => {
+    total += 2 * reached.length;
   });
   return total;
 }
@@ -32,16 +34,32 @@ export function numPaths(through: Relation): number {
   return total;
 }
 
-/** Calls back once for each node with the nodes it reaches (itself among them), unordered, and counts by node. */
-async function forEachCountRow(
-  through: Relation,
-  listener: Listener,
-  onRow: (node: number, reached: Int32Array, counts: Int32Array) => void,
-): Promise<void> {
+/**
+ * A relation in which no middle has more than `most` nodes: the others are left out by seeded sampling. One user with
+ * a million interactions would else join half a trillion pairs and say nothing by it.
+ */
+export function cappedMiddles(through: Relation, most: number, seed: number): Relation {
+  const marks = new Uint8Array(through.size).fill(1);
+  for (let middle = 0; middle < through.numHeads; middle++) {
+    const length = through.rowLength(middle);
+    if (length <= most) continue;
+    const order = permutation(length, new Random(seed, `paths through ${middle}`));
+    for (const left of order.subarray(most)) marks[through.rowStart[middle] + left] = 0;
+  }
+  return through.select(marks);
+}
+
+type OnRow = (node: number, reached: Int32Array, counts: Int32Array) => void;
+
+/** Calls back for each node with the later nodes it reaches, unordered, and counts by node. */
+async function forEachUpperRow(through: Relation, listener: Listener, onRow: OnRow): Promise<void> {
   const breathe = makeBreather(listener);
   const middlesOf = through.reversed();
   const counts = new Int32Array(through.numTails);
   const reached = new Int32Array(through.numTails);
+  const { tails, rowStart } = through;
+  // nodes come in ascending order, and so do the nodes of a middle: behind its cursor are those still to come
+  const cursors = rowStart.slice();
   for (let node = 0; node < through.numTails; node++) {
     if (node % 64 === 0) {
       listener.progress?.('counting paths', node, through.numTails);
@@ -50,12 +68,25 @@ async function forEachCountRow(
     let numReached = 0;
     for (let m = middlesOf.rowStart[node]; m < middlesOf.rowStart[node + 1]; m++) {
       const middle = middlesOf.tails[m];
-      for (let i = through.rowStart[middle]; i < through.rowStart[middle + 1]; i++) {
-        const other = through.tails[i];
+      const end = rowStart[middle + 1];
+      for (let i = ++cursors[middle]; i < end; i++) {
+        const other = tails[i];
         if (counts[other]++ === 0) reached[numReached++] = other;
       }
     }
     onRow(node, reached.subarray(0, numReached), counts);
     for (let i = 0; i < numReached; i++) counts[reached[i]] = 0;
   }
+}
+
+/** Adds a row in ascending order: by sorting what was reached or, where that is much, by looking at every later node. */
+function addSorted(rows: GraphRows, node: number, reached: Int32Array, counts: Int32Array): void {
+  if (reached.length * 16 > counts.length - node) {
+    for (let other = node + 1; other < counts.length; other++) {
+      if (counts[other] > 0) rows.add(other, counts[other]);
+    }
+    return;
+  }
+  const sorted = reached.slice().sort();
+  for (let i = 0; i < sorted.length; i++) rows.add(sorted[i], counts[sorted[i]]);
 }

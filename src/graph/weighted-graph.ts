@@ -8,6 +8,27 @@ export interface WeightedGraph {
   readonly weights: Float32Array; // (numEdges)
 }
 
+/** The graph with every edge in both directions, from one that has each edge once, from the smaller to the larger node. */
+export function mirrored(upper: WeightedGraph): WeightedGraph {
+  const { numNodes, rowStart, columns, weights } = upper;
+  const next = new Int32Array(numNodes + 1);
+  for (let node = 0; node < numNodes; node++) next[node + 1] += rowStart[node + 1] - rowStart[node];
+  for (const column of columns) next[column + 1]++;
+  for (let node = 0; node < numNodes; node++) next[node + 1] += next[node];
+  const starts = next.slice();
+  const both = { columns: new Int32Array(2 * columns.length), weights: new Float32Array(2 * columns.length) };
+  // rows in ascending order fill the part left of the diagonal of later rows first, so that all rows end up sorted
+  for (let node = 0; node < numNodes; node++) {
+    for (let e = rowStart[node]; e < rowStart[node + 1]; e++) {
+      const [mine, theirs] = [next[node]++, next[columns[e]]++];
+      both.columns[mine] = columns[e];
+      both.columns[theirs] = node;
+      both.weights[mine] = both.weights[theirs] = weights[e];
+    }
+  }
+  return { numNodes, rowStart: starts, ...both };
+}
+
 /** Collects rows in order; grows as needed. */
 export class GraphRows {
   readonly #rowStart: Int32Array;

@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { graphFrom } from '../../src/data/knowledge-graph.ts';
 import { PairList, type Relation } from '../../src/data/relation.ts';
-import { countNeighbours, countPaths, numPaths } from '../../src/graph/path-counts.ts';
-import { strongestNeighbours } from '../../src/graph/prune.ts';
+import { split } from '../../src/data/split.ts';
+import { buildDualGraphs } from '../../src/graph/dual-graphs.ts';
+import { normalized } from '../../src/graph/normalize.ts';
+import { cappedMiddles, countNeighbours, countPaths, numPaths } from '../../src/graph/path-counts.ts';
+import { prunedSymmetric, strongestNeighbours, withMinimum } from '../../src/graph/prune.ts';
 import { sppmi } from '../../src/graph/sppmi.ts';
 import type { WeightedGraph } from '../../src/graph/weighted-graph.ts';
 import { oracle } from '../oracle.ts';
@@ -22,7 +26,7 @@ function dense({ numNodes, rowStart, columns, weights }: WeightedGraph): number[
   });
 }
 
-function expectClose(got: readonly number[][], expected: readonly number[][]): void {
+function expectClose(got: readonly number[][], expected: readonly (readonly number[])[]): void {
   expect(got.length).toBe(expected.length);
   for (const [i, row] of expected.entries())
     for (const [j, value] of row.entries()) expect(got[i][j], `${i},${j}`).toBeCloseTo(value, 5);
@@ -83,3 +87,91 @@ describe('strongestNeighbours', () => {
     expect([...weights]).toEqual([1, 2, 3, 5]);
   });
 });
+
+const pairLists = fc.array(fc.tuple(fc.nat(7), fc.nat(9)), { maxLength: 60 });
+
+describe('normalized', () => {
+  it('agrees with the oracle for both graphs', async () => {
+    expectClose(dense(normalized(sppmi(await countPaths(interact), oracle.shiftObjects))), oracle.normalizedObjects);
+    expectClose(dense(normalized(sppmi(await countPaths(tagged), oracle.shiftTags))), oracle.normalizedTags);
+  });
+
+  it('has sorted rows, one loop a node, and is symmetric', async () => {
+    await fc.assert(
+      fc.asyncProperty(pairLists, async (pairs) => {
+        const graph = normalized(sppmi(await countPaths(relationOf(pairs, 8, 10)), 0.5));
+        const matrix = dense(graph);
+        for (let i = 0; i < 10; i++) {
+          const row = graph.columns.subarray(graph.rowStart[i], graph.rowStart[i + 1]);
+          expect([...row]).toEqual([...new Set(row)].sort((a, b) => a - b));
+          expect(matrix[i][i]).toBeGreaterThan(0);
+          for (let j = 0; j < i; j++) expect(matrix[i][j]).toBeCloseTo(matrix[j][i], 6);
+        }
+      }),
+    );
+  });
+});
+
+describe('prunedSymmetric', () => {
+  it('keeps an edge if it is among the strongest of either end', async () => {
+    await fc.assert(
+      fc.asyncProperty(pairLists, fc.integer({ min: 1, max: 4 }), async (pairs, most) => {
+        const graph = sppmi(await countPaths(relationOf(pairs, 8, 10)), 0.3);
+        const [whole, directed, pruned] = [graph, strongestNeighbours(graph, most), prunedSymmetric(graph, most)].map(
+          dense,
+        );
+        for (let i = 0; i < 10; i++) {
+          expect(directed[i].filter((w) => w > 0).length).toBeLessThanOrEqual(most);
+          for (let j = 0; j < 10; j++) {
+            const isKept = directed[i][j] > 0 || directed[j][i] > 0;
+            expect(pruned[i][j]).toBe(isKept ? whole[i][j] : 0);
+          }
+        }
+      }),
+    );
+  });
+});
+
+describe('withMinimum', () => {
+  it('drops edges that rest on too few paths', async () => {
+    const counts = await countPaths(interact);
+    const kept = dense(withMinimum(counts, 2));
+    expect(kept).toEqual(dense(counts).map((row) => row.map((n) => (n >= 2 ? n : 0))));
+  });
+});
+
+describe('cappedMiddles', () => {
+  it('leaves at most that many nodes to a middle, the same for a seed, all where there are fewer', () => {
+    fc.assert(
+      fc.property(pairLists, fc.integer({ min: 1, max: 5 }), fc.nat(), (pairs, most, seed) => {
+        const whole = relationOf(pairs, 8, 10);
+        const capped = cappedMiddles(whole, most, seed);
+        for (let m = 0; m < 8; m++) {
+          expect(capped.rowLength(m)).toBe(Math.min(most, whole.rowLength(m)));
+          for (const node of capped.row(m)) expect(whole.has(m, node)).toBe(true);
+        }
+        expect(cappedMiddles(whole, most, seed).tails).toEqual(capped.tails);
+      }),
+    );
+  });
+});
+
+describe('buildDualGraphs', () => {
+  const settings = { shift: 0.5, neighbours: 5, minCount: 1, maxPerMiddle: 1000, seed: 1 };
+
+  it('are the same whether or not the test pairs ever existed', async () => {
+    const facts = Array.from({ length: 60 }, (_, i) => [`o${(i * 7) % 12}`, `t${(i * 5) % 11}`] as const);
+    const interactions = Array.from({ length: 60 }, (_, i) => [`u${i % 9}`, `o${(i * 5) % 12}`] as const);
+    const whole = graphFrom({ interact: interactions, tagged: facts });
+    const { train, test } = split(whole, { trainFraction: 0.7, seed: 3 });
+    // the same training pairs, in a graph that never held the test pairs
+    const alone = { ...whole, tagged: relationOf(pairsOf(train.tagged), train.tagged.numHeads, train.tagged.numTails) };
+    expect(test.size).toBeGreaterThan(5);
+    const both = { objects: settings, tags: settings };
+    expect(await buildDualGraphs(train, both)).toEqual(await buildDualGraphs(alone, both));
+  });
+});
+
+function pairsOf(relation: Relation): [number, number][] {
+  return Array.from(relation.heads, (head, i) => [head, relation.tails[i]]);
+}

@@ -1,0 +1,51 @@
+// The two graphs of the paper from one knowledge graph: objects joined by users, tags joined by objects. Interact is
+// known for all objects; TaggedWith must be the training pairs alone, and nothing else of the graph is looked at.
+
+import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
+import type { Relation } from '../data/relation.ts';
+import type { Listener } from '../listener.ts';
+import { cappedMiddles, countPaths } from './path-counts.ts';
+import { prunedSymmetric, withMinimum } from './prune.ts';
+import { sppmi } from './sppmi.ts';
+import type { WeightedGraph } from './weighted-graph.ts';
+
+export interface GraphSettings {
+  /** The shift k of SPPMI; smaller is denser. */
+  readonly shift: number;
+  /** Strongest neighbours kept for each node, before both ends of an edge are asked; 0 keeps all. */
+  readonly neighbours: number;
+  /** Paths two nodes must have in common to be neighbours. */
+  readonly minCount: number;
+  /** Nodes of one middle (objects of one user) that count; the others are left out by seeded sampling. */
+  readonly maxPerMiddle: number;
+  readonly seed: number;
+}
+
+export interface DualGraphs {
+  readonly objects: WeightedGraph;
+  readonly tags: WeightedGraph;
+}
+
+/** SPPMI weights, symmetric, without loops. */
+export async function buildDualGraphs(
+  train: KnowledgeGraph,
+  settings: { readonly objects: GraphSettings; readonly tags: GraphSettings },
+  listener: Listener = {},
+): Promise<DualGraphs> {
+  return {
+    objects: await buildGraph(train.interact, settings.objects, listener),
+    tags: await buildGraph(train.tagged, settings.tags, listener),
+  };
+}
+
+export async function buildGraph(
+  through: Relation,
+  settings: GraphSettings,
+  listener: Listener = {},
+): Promise<WeightedGraph> {
+  const capped = cappedMiddles(through, settings.maxPerMiddle, settings.seed);
+  const counts = await countPaths(capped, listener);
+  const enough = settings.minCount > 1 ? withMinimum(counts, settings.minCount) : counts;
+  const weighted = sppmi(enough, settings.shift);
+  return settings.neighbours > 0 ? prunedSymmetric(weighted, settings.neighbours) : weighted;
+}

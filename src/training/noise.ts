@@ -1,0 +1,47 @@
+// The noise distribution of noise-contrastive estimation: how often each tag was used in training, mixed with a little
+// of the uniform distribution, so that tags never seen can be drawn too. Draws take constant time by the alias method
+// (Walker 1977, in Vose's form).
+
+import type { Random } from '../random.ts';
+
+const UNIFORM_SHARE = 0.1;
+
+export class Noise {
+  readonly probabilities: Float64Array; // (numTags), sums to 1
+  readonly #keep: Float64Array; // by tag: share of its column that is its own
+  readonly #alias: Int32Array; // by tag: whose the rest is
+
+  /** `counts`: by tag, how many training pairs it has. */
+  constructor(counts: ArrayLike<number>) {
+    const size = counts.length;
+    let total = 0;
+    for (let tag = 0; tag < size; tag++) total += counts[tag];
+    this.probabilities = Float64Array.from(counts, (count) => {
+      const observed = total === 0 ? 1 / size : count / total;
+      return (1 - UNIFORM_SHARE) * observed + UNIFORM_SHARE / size;
+    });
+    this.#keep = new Float64Array(size).fill(1);
+    this.#alias = new Int32Array(size);
+    this.#fillColumns();
+  }
+
+  draw(random: Random): number {
+    const tag = random.below(this.#keep.length);
+    return random.float() < this.#keep[tag] ? tag : this.#alias[tag];
+  }
+
+  /** A column has room for 1 / size: what a rare tag leaves free is given to a frequent one. */
+  #fillColumns(): void {
+    const size = this.#keep.length;
+    const height = this.probabilities.map((p) => p * size);
+    const [small, large]: [number[], number[]] = [[], []];
+    for (let tag = 0; tag < size; tag++) (height[tag] < 1 ? small : large).push(tag);
+    while (small.length > 0 && large.length > 0) {
+      const [rare, frequent] = [small.pop() as number, large[large.length - 1]];
+      this.#keep[rare] = height[rare];
+      this.#alias[rare] = frequent;
+      height[frequent] -= 1 - height[rare];
+      if (height[frequent] < 1) small.push(large.pop() as number);
+    }
+  }
+}
