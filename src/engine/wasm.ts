@@ -73,8 +73,8 @@ export class WasmKernels extends Storage implements Kernels {
       this.run('spmm', a.numEntries * x.stride, out.pointer, ...csr(a), x.pointer, ...sizes);
     };
     // blocks pay where a row has several entries in each; a right factor that fits the cache needs none
-    const entriesPerBlock = a.numEntries / a.rows / Math.ceil(a.cols / blockRows);
-    if (blockRows >= a.cols || entriesPerBlock < MIN_ENTRIES) multiply(a.cols, 0);
+    const entriesPerBlock = a.numEntries / Math.max(1, a.rows) / Math.ceil(Math.max(1, a.cols) / blockRows);
+    if (blockRows >= a.cols || entriesPerBlock < MIN_ENTRIES) multiply(Math.max(1, a.cols), 0);
     else this.withScratch(a.rows * 4, (cursors) => multiply(blockRows, cursors));
   }
 
