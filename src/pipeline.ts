@@ -3,7 +3,7 @@
 
 import type { KnowledgeGraph } from './data/knowledge-graph.ts';
 import { split } from './data/split.ts';
-import { evaluate, type Quality } from './evaluation/evaluate.ts';
+import { evaluate, meanOf } from './evaluation/evaluate.ts';
 import { topTags } from './evaluation/top-tags.ts';
 import { countPaths } from './graph/path-counts.ts';
 import { strongestNeighbours } from './graph/prune.ts';
@@ -26,8 +26,11 @@ export const MODELS: Record<string, (train: KnowledgeGraph, listener?: Listener)
   },
 };
 
-export interface ComparedModel extends Quality {
+export interface ComparedModel {
   readonly model: string;
+  readonly recall: number;
+  readonly ndcg: number;
+  readonly paperNdcg: number;
 }
 
 /** Fits each model to a training split and measures it on the rest. */
@@ -39,7 +42,13 @@ export async function compare(
   const parts = split(graph, options);
   const compared: ComparedModel[] = [];
   for (const [model, fitModel] of Object.entries(MODELS)) {
-    compared.push({ model, ...evaluate(await fitModel(parts.train, listener), parts, options.k) });
+    const evaluation = await evaluate(await fitModel(parts.train, listener), parts, [options.k], listener);
+    compared.push({
+      model,
+      recall: meanOf(evaluation, `recall@${options.k}`),
+      ndcg: meanOf(evaluation, `ndcg@${options.k}`),
+      paperNdcg: meanOf(evaluation, `paperNdcg@${options.k}`),
+    });
   }
   return compared;
 }
@@ -50,9 +59,17 @@ export interface Suggestion {
 }
 
 /** The best tags that an object does not have yet; tags with no evidence at all are not suggested. */
-export function suggest(score: ScoreTags, graph: KnowledgeGraph, object: number, limit: number): Suggestion[] {
+export async function suggest(
+  score: ScoreTags,
+  graph: KnowledgeGraph,
+  object: number,
+  limit: number,
+): Promise<Suggestion[]> {
+  if (!(object >= 0 && object < graph.objects.size)) {
+    throw new RangeError(`Got object ${object} when expected 0 to ${graph.objects.size - 1}.`);
+  }
   const scores = new Float32Array(graph.tags.size);
-  score(object, scores);
+  await score(Int32Array.of(object), scores);
   return topTags(scores, graph.tagged.row(object), limit)
     .filter((tag) => scores[tag] > 0)
     .map((tag) => ({ tag: graph.tags.name(tag), score: scores[tag] }));

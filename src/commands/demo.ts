@@ -59,12 +59,14 @@ function qualityTable(quality: readonly ComparedModel[]): string {
 
 async function suggestExamples(graph: KnowledgeGraph, listener: Listener): Promise<Example[]> {
   const score = await MODELS.itemknn(graph, listener);
-  return PACKAGES.flatMap((name) => {
+  const examples: Example[] = [];
+  for (const name of PACKAGES) {
     const object = graph.objects.idOf(name);
-    if (object < 0) return [];
+    if (object < 0) continue;
     const has = Array.from(graph.tagged.row(object), (tag) => graph.tags.name(tag));
-    return [{ object: name, has, suggestions: suggest(score, graph, object, NUM_SUGGESTIONS) }];
-  });
+    examples.push({ object: name, has, suggestions: await suggest(score, graph, object, NUM_SUGGESTIONS) });
+  }
+  return examples;
 }
 
 function examplesTable(examples: readonly Example[]): string {

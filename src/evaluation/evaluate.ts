@@ -1,41 +1,96 @@
-// How good a scoring function is: every tag is ranked for every object with a test pair, training tags are masked,
-// and each metric is the mean over these objects.
+// How good a scoring function is: every tag is ranked for every object with a test pair, training tags are masked, ties
+// go to the smaller tag id (names in byte order), and each metric is the mean over these objects. The values of single
+// objects are kept: models are compared on the same objects (paired.ts), and cold objects apart from others.
 
 import type { Relation } from '../data/relation.ts';
-import type { Split } from '../data/split.ts';
-import { ndcgAt, paperNdcgAt, recallAt } from './metrics.ts';
+import { type Listener, makeBreather } from '../listener.ts';
+import { METRICS, type Metric } from './metrics.ts';
 import { topTags } from './top-tags.ts';
 
-export interface Quality {
-  readonly numObjects: number;
-  readonly recall: number;
-  readonly ndcg: number;
-  readonly paperNdcg: number;
+/** The part of a split that is looked at. */
+export interface Judged {
+  readonly train: { readonly tagged: Relation };
+  readonly test: Relation;
 }
 
-export function evaluate(
-  score: (object: number, scores: Float32Array) => void,
-  { train, test }: Split,
-  k: number,
-): Quality {
-  const scores = new Float32Array(train.tags.size);
-  const sums = { recall: 0, ndcg: 0, paperNdcg: 0 };
-  let numObjects = 0;
-  for (let object = 0; object < test.numHeads; object++) {
-    const numRelevant = test.rowLength(object);
-    if (numRelevant === 0) continue;
-    score(object, scores);
-    const ranked = topTags(scores, train.tagged.row(object), k);
-    const isRelevant = relevance(test, object);
-    sums.recall += recallAt(k, ranked, isRelevant, numRelevant);
-    sums.ndcg += ndcgAt(k, ranked, isRelevant, numRelevant);
-    sums.paperNdcg += paperNdcgAt(k, ranked, isRelevant);
-    numObjects++;
+/** As models/model.ts has it: scores (objects.length, numTags), row-major. */
+type Score = (objects: Int32Array, scores: Float32Array) => void | Promise<void>;
+
+export type MetricAt = `${Metric}@${number}`;
+
+export interface Evaluation {
+  /** The objects with a test pair, ascending. */
+  readonly objects: Int32Array;
+  /** By these objects: how many training tags they have; 0 is a cold object. */
+  readonly numTrainTags: Int32Array;
+  /** By metric, a value for each of these objects. */
+  readonly values: ReadonlyMap<MetricAt, Float64Array>;
+  /** By k: share of all tags that are among anybody's first k. */
+  readonly coverage: ReadonlyMap<number, number>;
+}
+
+const BLOCK_OBJECTS = 256;
+
+export async function evaluate(
+  score: Score,
+  split: Judged,
+  ks: readonly number[],
+  listener: Listener = {},
+): Promise<Evaluation> {
+  const { train, test } = split;
+  const objects = Int32Array.from({ length: test.numHeads }, (_, object) => object).filter(
+    (object) => test.rowLength(object) > 0,
+  );
+  const values = new Map<MetricAt, Float64Array>();
+  for (const k of ks)
+    for (const metric of metricNames()) values.set(`${metric}@${k}`, new Float64Array(objects.length));
+  const seen = new Map(ks.map((k) => [k, new Uint8Array(test.numTails)]));
+  const scores = new Float32Array(BLOCK_OBJECTS * test.numTails);
+  const breathe = makeBreather(listener);
+
+  for (let first = 0; first < objects.length; first += BLOCK_OBJECTS) {
+    listener.progress?.('evaluating', first, objects.length);
+    await breathe();
+    const block = objects.subarray(first, first + BLOCK_OBJECTS);
+    await score(block, scores.subarray(0, block.length * test.numTails));
+    for (let i = 0; i < block.length; i++) {
+      const row = scores.subarray(i * test.numTails, (i + 1) * test.numTails);
+      const ranked = topTags(row, train.tagged.row(block[i]), Math.max(...ks));
+      const list = {
+        ranked,
+        isRelevant: (tag: number) => test.has(block[i], tag),
+        numRelevant: test.rowLength(block[i]),
+      };
+      for (const k of ks) {
+        for (const metric of metricNames())
+          (values.get(`${metric}@${k}`) as Float64Array)[first + i] = METRICS[metric](list, k);
+        for (const tag of ranked.slice(0, k)) (seen.get(k) as Uint8Array)[tag] = 1;
+      }
+    }
   }
-  const mean = (sum: number) => (numObjects === 0 ? 0 : sum / numObjects);
-  return { numObjects, recall: mean(sums.recall), ndcg: mean(sums.ndcg), paperNdcg: mean(sums.paperNdcg) };
+  const numTrainTags = objects.map((object) => train.tagged.rowLength(object));
+  const coverage = new Map(ks.map((k) => [k, mean(seen.get(k) as Uint8Array)]));
+  return { objects, numTrainTags, values, coverage };
 }
 
-function relevance(test: Relation, object: number): (tag: number) => boolean {
-  return (tag) => test.has(object, tag);
+/** The mean of a metric over all objects, or over those a test of their number of training tags picks; NaN over none. */
+export function meanOf(
+  evaluation: Evaluation,
+  metric: MetricAt,
+  picks: (numTrainTags: number) => boolean = () => true,
+): number {
+  const values = evaluation.values.get(metric);
+  if (values === undefined)
+    throw new RangeError(`Got the metric ${metric} when expected one of ${[...evaluation.values.keys()].join(', ')}.`);
+  return mean(values.filter((_, i) => picks(evaluation.numTrainTags[i])));
+}
+
+function metricNames(): Metric[] {
+  return Object.keys(METRICS) as Metric[];
+}
+
+function mean(values: ArrayLike<number>): number {
+  let total = 0;
+  for (let i = 0; i < values.length; i++) total += values[i];
+  return total / values.length;
 }

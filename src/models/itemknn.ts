@@ -2,17 +2,16 @@
 
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
 import type { WeightedGraph } from '../graph/weighted-graph.ts';
-import type { ScoreTags } from './model.ts';
+import { rowByRow, type ScoreTags } from './model.ts';
 
 /** `neighbours`: the object graph, already cut to each object's strongest neighbours. */
 export function fitItemKnn(train: KnowledgeGraph, neighbours: WeightedGraph): ScoreTags {
-  const { tagged } = train;
+  const { rowStart: tagStart, tails: tags } = train.tagged;
   const { rowStart, columns, weights } = neighbours;
-  return (object, scores) => {
-    scores.fill(0);
+  return rowByRow(train.tags.size, (object, row) => {
+    row.fill(0);
     for (let e = rowStart[object]; e < rowStart[object + 1]; e++) {
-      for (let i = tagged.rowStart[columns[e]]; i < tagged.rowStart[columns[e] + 1]; i++)
-        scores[tagged.tails[i]] += weights[e];
+      for (let i = tagStart[columns[e]]; i < tagStart[columns[e] + 1]; i++) row[tags[i]] += weights[e];
     }
-  };
+  });
 }

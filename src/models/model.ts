@@ -1,4 +1,14 @@
-// What a model is to the rest: a function that scores every tag for one object. How it got there is its own affair.
+// What a model is to the rest: a function that scores every tag for some objects. How it got there is its own affair.
 
-/** Writes a score for each tag into `scores` (numTags); higher is more likely. */
-export type ScoreTags = (object: number, scores: Float32Array) => void;
+/**
+ * Writes a score for each tag of each object into `scores` (objects.length, numTags), row-major; higher is more likely.
+ * A whole block of objects at a time, since many models answer by one product of matrices.
+ */
+export type ScoreTags = (objects: Int32Array, scores: Float32Array) => void | Promise<void>;
+
+/** A model that scores object by object: `score` fills one row. */
+export function rowByRow(numTags: number, score: (object: number, row: Float32Array) => void): ScoreTags {
+  return (objects, scores) => {
+    for (let i = 0; i < objects.length; i++) score(objects[i], scores.subarray(i * numTags, (i + 1) * numTags));
+  };
+}
