@@ -4,7 +4,9 @@ import type { Kernels } from '../../src/engine/kernels.ts';
 import { openKernels } from '../../src/engine/open.ts';
 import { ReferenceKernels } from '../../src/engine/reference.ts';
 
-export const BACKENDS: readonly [name: string, make: () => Kernels | Promise<Kernels>][] = [
+export type MakeKernels = () => Kernels | Promise<Kernels>;
+
+export const BACKENDS: readonly [name: string, make: MakeKernels][] = [
   ['reference', () => new ReferenceKernels()],
   ['wasm', () => openKernels({ threads: 1 })],
   ['wasm without fused multiply-add', () => openKernels({ threads: 1, fused: false })],

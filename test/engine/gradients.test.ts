@@ -7,6 +7,7 @@ import type { Kernels } from '../../src/engine/kernels.ts';
 import type { Csr, Ints } from '../../src/engine/matrix.ts';
 import { Tape, type Tensor } from '../../src/engine/tape.ts';
 import { BACKENDS } from './backends.ts';
+import { makeCsr, makeInts } from './matrices.ts';
 
 const STEP = 1 / 128; // exact in float32, as are all values drawn: multiples of 1 / 64
 const TOLERANCE = 2e-3;
@@ -173,13 +174,8 @@ function weightedSum(tape: Tape, x: Tensor): Tensor {
 }
 
 function toCsr({ rows, cols, values }: Matrix): Csr {
-  const entries = [...values.entries()].filter(([, value]) => value !== 0);
-  const rowStart = Int32Array.from({ length: rows + 1 }, (_, r) => entries.filter(([i]) => i < r * cols).length);
-  return kernels.csr(rows, cols, {
-    rowStart,
-    columns: Int32Array.from(entries, ([i]) => i % cols),
-    values: Float32Array.from(entries, ([, value]) => value),
-  });
+  const table = Array.from({ length: rows }, (_, r) => values.slice(r * cols, (r + 1) * cols));
+  return makeCsr(kernels, table);
 }
 
 interface Setting {
@@ -196,13 +192,12 @@ async function evaluate({ example, isTerminal, isShared }: Setting, inputs: read
     made.push(matrix);
     return matrix;
   };
-  const makeInts = (values: readonly number[]) => {
-    const ints = own(kernels.ints(values.length));
-    kernels.writeInts(ints, values);
-    return ints;
+  const make: Maker = {
+    ints: (values) => own(makeInts(kernels, values)),
+    csr: (matrix) => own(toCsr(matrix)),
   };
   const parameters = example.inputs.map(({ rows, cols }) => tape.parameter(rows, cols));
-  const output = example.record(tape, parameters, { ints: makeInts, csr: (matrix) => own(toCsr(matrix)) });
+  const output = example.record(tape, parameters, make);
   let loss = isTerminal ? output : weightedSum(tape, output);
   if (isShared) for (const parameter of parameters) loss = tape.add(loss, weightedSum(tape, parameter));
   tape.minimize(loss);

@@ -1,3 +1,5 @@
+// The allocator under all CPU matrices: alignment, reuse, joining of free blocks, growth.
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Memory } from '../../src/engine/memory.ts';

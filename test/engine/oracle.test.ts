@@ -8,8 +8,7 @@ import { Tape, type Tensor } from '../../src/engine/tape.ts';
 import { Adam } from '../../src/engine/tape-adam.ts';
 import { type OracleWeights, oracle } from '../oracle.ts';
 import { BACKENDS } from './backends.ts';
-
-type Rows = readonly (readonly number[])[];
+import { makeCsr, makeInts, type Rows } from './matrices.ts';
 
 const WEIGHTS = ['objectW0', 'objectW1', 'tagW0', 'tagW1'] as const;
 const VARIANTS = [
@@ -28,22 +27,7 @@ function dense(rows: Rows): Dense {
   return made;
 }
 
-function ints(values: readonly number[]): Ints {
-  const made = kernels.ints(values.length);
-  kernels.writeInts(made, values);
-  return made;
-}
-
-function csr(rows: Rows): Csr {
-  const entries = rows.map((row) => [...row.entries()].filter(([, value]) => value !== 0));
-  const rowStart = [0];
-  for (const row of entries) rowStart.push(rowStart[rowStart.length - 1] + row.length);
-  return kernels.csr(rows.length, rows[0].length, {
-    rowStart: Int32Array.from(rowStart),
-    columns: Int32Array.from(entries.flat(), ([column]) => column),
-    values: Float32Array.from(entries.flat(), ([, value]) => value),
-  });
-}
+const ints = (values: readonly number[]) => makeInts(kernels, values);
 
 async function expectRows(got: Dense | undefined, expected: Rows, name: string): Promise<void> {
   if (got === undefined) throw new Error(`${name} is missing.`);
@@ -92,7 +76,7 @@ class Dge {
   #encode(graph: Rows | undefined, w0: Tensor, w1: Tensor): Tensor {
     const { tape } = this;
     if (graph === undefined) return tape.matmul(tape.relu(w0), w1);
-    const a = this.#keep(csr(graph));
+    const a = this.#keep(makeCsr(kernels, graph));
     const hidden = tape.relu(tape.spmm(a, w0, { symmetric: true }));
     return tape.spmm(a, tape.matmul(hidden, w1), { symmetric: true });
   }

@@ -1,9 +1,13 @@
+// The truncated SVD against an exact one in double precision, on every backend and on one that rounds more than any.
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { GemmOptions, Kernels } from '../../src/engine/kernels.ts';
-import type { CsrArrays, Dense } from '../../src/engine/matrix.ts';
+import type { Dense } from '../../src/engine/matrix.ts';
 import { ReferenceKernels } from '../../src/engine/reference.ts';
 import { type SvdOptions, truncatedSvd } from '../../src/engine/svd.ts';
 import { Random } from '../../src/random.ts';
+import { BACKENDS, type MakeKernels } from './backends.ts';
+import { makeCsr } from './matrices.ts';
 
 /** The reference with the products a fast backend has: summed in float32, one after the other. */
 class RoundingKernels extends ReferenceKernels {
@@ -19,15 +23,12 @@ class RoundingKernels extends ReferenceKernels {
   }
 }
 
-const BACKENDS: [name: string, make: () => Kernels | Promise<Kernels>][] = [
-  ['reference', () => new ReferenceKernels()],
-  ['rounding', () => new RoundingKernels()],
-];
+const ROUNDING: [name: string, make: MakeKernels] = ['rounding', () => new RoundingKernels()];
 
 /** A matrix as rows of numbers: what the tests compute with. */
 type Table = number[][];
 
-describe.each(BACKENDS)('truncatedSvd on the %s backend', (_name, make) => {
+describe.each([...BACKENDS, ROUNDING])('truncatedSvd on the %s backend', (_name, make) => {
   let kernels: Kernels;
   beforeAll(async () => {
     kernels = await make();
@@ -37,7 +38,7 @@ describe.each(BACKENDS)('truncatedSvd on the %s backend', (_name, make) => {
   /** Decomposes a table, checks what holds for every result, and gives the numbers. */
   const decompose = async (a: Table, numCols: number, options: SvdOptions) => {
     const before = kernels.usedBytes;
-    const csr = kernels.csr(a.length, numCols, sparse(a));
+    const csr = makeCsr(kernels, a, numCols);
     const rank = Math.min(options.rank, a.length, numCols);
     const result = await truncatedSvd(kernels, csr, options);
     expect(result.u).toMatchObject({ rows: a.length, cols: rank });
@@ -240,21 +241,6 @@ function exactSingularValues(a: Table): number[] {
     }
   }
   return g.map((row, i) => Math.sqrt(Math.max(row[i], 0))).sort((x, y) => y - x);
-}
-
-function sparse(a: Table): CsrArrays {
-  const rowStart = [0];
-  const columns: number[] = [];
-  const values: number[] = [];
-  for (const row of a) {
-    for (const [c, value] of row.entries()) {
-      if (value === 0) continue;
-      columns.push(c);
-      values.push(value);
-    }
-    rowStart.push(columns.length);
-  }
-  return { rowStart: Int32Array.from(rowStart), columns: Int32Array.from(columns), values: Float32Array.from(values) };
 }
 
 function rebuild({ u, s, v, rank }: { u: Float32Array; s: Float32Array; v: Float32Array; rank: number }): Table {

@@ -4,11 +4,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Kernels } from '../../src/engine/kernels.ts';
 import type { Ints } from '../../src/engine/matrix.ts';
-import { ReferenceKernels } from '../../src/engine/reference.ts';
 import { NonFiniteError, Tape, type Tensor } from '../../src/engine/tape.ts';
 import { Adam } from '../../src/engine/tape-adam.ts';
+import { BACKENDS } from './backends.ts';
+import { makeInts } from './matrices.ts';
 
-const BACKENDS: readonly [string, () => Kernels | Promise<Kernels>][] = [['reference', () => new ReferenceKernels()]];
 const SETTINGS = { learningRate: 0.05, beta1: 0.9, beta2: 0.999, epsilon: 1e-8 };
 
 describe.each(BACKENDS)('the tape on %s', (_name, makeKernels) => {
@@ -25,11 +25,7 @@ describe.each(BACKENDS)('the tape on %s', (_name, makeKernels) => {
     return made;
   }
 
-  function ints(...values: readonly number[]): Ints {
-    const made = kernels.ints(values.length);
-    kernels.writeInts(made, values);
-    return made;
-  }
+  const ints = (...values: readonly number[]) => makeInts(kernels, values);
 
   async function gradientOf({ gradient }: Tensor): Promise<number[]> {
     if (gradient === undefined) throw new Error('There is no gradient.');
