@@ -44,22 +44,32 @@ export function mul(t: i32, T: i32, out: usize, a: usize, b: usize, rows: i32, s
   }
 }
 
-function apply(operation: i32, x: v128): v128 {
-  const zero = f32x4.splat(0);
-  if (operation === RELU) return f32x4.max(x, zero);
-  if (operation === LEAKY_RELU) return v128.bitselect(x, f32x4.mul(x, f32x4.splat(0.2)), f32x4.gt(x, zero));
-  if (operation === TANH) return tanh4(x);
-  if (operation === SIGMOID) return sigmoid4(x);
-  if (operation === SOFTPLUS) return softplus4(x);
-  if (operation === EXP) return exp4(x);
-  return log4(x);
-}
-
+// A loop for each function: a choice inside the loop is compiled into computing several of them and picking one.
 export function unary(t: i32, T: i32, out: usize, operation: i32, x: usize, rows: i32, cols: i32, stride: i32): void {
   const from = shareStart(t, T, rows, 1);
   const to = shareStart(t + 1, T, rows, 1);
   const end = (<usize>to * stride) << 2;
-  for (let i = (<usize>from * stride) << 2; i < end; i += 16) v128.store(out + i, apply(operation, v128.load(x + i)));
+  const zero = f32x4.splat(0);
+  let i = (<usize>from * stride) << 2;
+  if (operation === RELU) {
+    for (; i < end; i += 16) v128.store(out + i, f32x4.max(v128.load(x + i), zero));
+  } else if (operation === LEAKY_RELU) {
+    const slope = f32x4.splat(0.2);
+    for (; i < end; i += 16) {
+      const value = v128.load(x + i);
+      v128.store(out + i, v128.bitselect(value, f32x4.mul(value, slope), f32x4.gt(value, zero)));
+    }
+  } else if (operation === TANH) {
+    for (; i < end; i += 16) v128.store(out + i, tanh4(v128.load(x + i)));
+  } else if (operation === SIGMOID) {
+    for (; i < end; i += 16) v128.store(out + i, sigmoid4(v128.load(x + i)));
+  } else if (operation === SOFTPLUS) {
+    for (; i < end; i += 16) v128.store(out + i, softplus4(v128.load(x + i)));
+  } else if (operation === EXP) {
+    for (; i < end; i += 16) v128.store(out + i, exp4(v128.load(x + i)));
+  } else {
+    for (; i < end; i += 16) v128.store(out + i, log4(v128.load(x + i)));
+  }
   if (operation > TANH) clearPadding(out, from, to, cols, stride);
 }
 

@@ -8,6 +8,8 @@ import { madd } from './vector';
 const TILE = 16; // columns
 const DEPTH = 256; // of k at a time: a tile of the packed factor (16 kB) stays in the first cache
 const ROWS = 64; // of the left factor at a time: 64 kB, in the second cache
+const LEFT_STRIDE: usize = (DEPTH + 16) * 4; // bytes; not a power of two, or all rows would fall on the same cache lines
+export const LEFT_BYTES: usize = ROWS * LEFT_STRIDE; // as in src/engine/packing.ts
 
 /** packed[tile][k][16] = scale · b[k][column], zeros beyond the last column */
 export function pack(
@@ -46,38 +48,64 @@ function packColumns(at: usize, source: usize, depth: i32, kStride: usize, colum
   }
 }
 
-/** out = a · packed, or out += */
+/** out = a · packed, or out += ; `scratch` has LEFT_BYTES for each thread, or is 0 where copying a would not pay */
 export function gemm(
-  t: i32, T: i32, out: usize, outStride: usize, a: usize, rowStride: usize, kStride: usize, packed: usize,
+  t: i32, T: i32, out: usize, outStride: usize, a: usize, rowStride: usize, kStride: usize, packed: usize, scratch: usize,
   rows: i32, cols: i32, depth: i32, accumulate: i32,
 ): void {
-  multiply(out, outStride, a, rowStride, kStride, packed, shareStart(t, T, rows, 2), shareStart(t + 1, T, rows, 2), (cols + TILE - 1) / TILE, depth, accumulate);
+  const own = scratch === 0 ? 0 : scratch + <usize>t * LEFT_BYTES;
+  const from = shareStart(t, T, rows, 2);
+  const to = shareStart(t + 1, T, rows, 2);
+  multiply(out, outStride, a, rowStride, kStride, packed, own, from, to, (cols + TILE - 1) / TILE, depth, accumulate);
 }
 
-/** The same for rows [from, to) and the first `numTiles` tiles of columns, on one thread. */
+/** The same for rows [from, to) and the first `numTiles` tiles of columns, on one thread with a scratch of its own. */
 export function multiply(
-  out: usize, outStride: usize, a: usize, rowStride: usize, kStride: usize, packed: usize,
+  out: usize, outStride: usize, a: usize, rowStride: usize, kStride: usize, packed: usize, scratch: usize,
   from: i32, to: i32, numTiles: i32, depth: i32, accumulate: i32,
 ): void {
   if (depth === 0 && !accumulate) {
     for (let r = from; r < to; r++) memory.fill(out + <usize>r * outStride, 0, <usize>numTiles * TILE * 4);
   }
   for (let block = from; block < to; block += ROWS) {
-    const blockEnd = min(to, block + ROWS);
+    const numRows = min(ROWS, to - block);
+    const at = out + <usize>block * outStride;
     for (let k = 0; k < depth; k += DEPTH) {
       const numK = min(DEPTH, depth - k);
       const add = accumulate | i32(k > 0);
-      const left = a + <usize>k * kStride;
-      for (let tile = 0; tile < numTiles; tile++) {
-        const right = packed + (<usize>tile * depth + k) * TILE * 4;
-        const at = out + <usize>tile * TILE * 4;
-        let r = block;
-        for (; r + 2 <= blockEnd; r += 2) {
-          twoRows(at + <usize>r * outStride, outStride, left + <usize>r * rowStride, rowStride, kStride, right, numK, add);
-        }
-        if (r < blockEnd) oneRow(at + <usize>r * outStride, left + <usize>r * rowStride, kStride, right, numK, add);
+      const left = a + <usize>block * rowStride + <usize>k * kStride;
+      const right = packed + <usize>k * TILE * 4;
+      if (scratch === 0) multiplyBlock(at, outStride, left, rowStride, kStride, right, numRows, numTiles, depth, numK, add);
+      else {
+        copyLeft(scratch, left, rowStride, kStride, numRows, numK);
+        multiplyBlock(at, outStride, scratch, LEFT_STRIDE, 4, right, numRows, numTiles, depth, numK, add);
       }
     }
+  }
+}
+
+function multiplyBlock(
+  out: usize, outStride: usize, left: usize, rowStride: usize, kStride: usize, right: usize,
+  numRows: i32, numTiles: i32, depth: i32, numK: i32, add: i32,
+): void {
+  for (let tile = 0; tile < numTiles; tile++) {
+    const at = out + <usize>tile * TILE * 4;
+    let r = 0;
+    for (; r + 2 <= numRows; r += 2) {
+      twoRows(at + <usize>r * outStride, outStride, left + <usize>r * rowStride, rowStride, kStride, right, numK, add);
+    }
+    if (r < numRows) oneRow(at + <usize>r * outStride, left + <usize>r * rowStride, kStride, right, numK, add);
+    right += <usize>depth * TILE * 4;
+  }
+}
+
+/** Rows of the left factor, side by side: a wide product reads them many times. */
+function copyLeft(out: usize, a: usize, rowStride: usize, kStride: usize, numRows: i32, numK: i32): void {
+  for (let r = 0; r < numRows; r++) {
+    const at = out + <usize>r * LEFT_STRIDE;
+    const from = a + <usize>r * rowStride;
+    if (kStride === 4) memory.copy(at, from, <usize>numK << 2);
+    else for (let k = 0; k < numK; k++) store<f32>(at + (<usize>k << 2), load<f32>(from + <usize>k * kStride));
   }
 }
 

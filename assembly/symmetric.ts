@@ -2,7 +2,7 @@
 // together. Only the lower triangle counts. Strides are bytes. Small blocks are worked on by one thread in double
 // precision sums; nearly all arithmetic is in `symmetricUpdate`.
 
-import { multiply } from './gemm';
+import { LEFT_BYTES, multiply } from './gemm';
 import { shareStart } from './share';
 
 // @ts-ignore: decorator
@@ -74,11 +74,12 @@ const ROWS = 64; // a block of rows goes to one thread; blocks are dealt in turn
 
 /** a += p · packed on and below the diagonal (and somewhat above it, where nobody looks): p (n, depth), packed as by `pack` */
 export function symmetricUpdate(
-  t: i32, T: i32, a: usize, stride: usize, p: usize, pStride: usize, packed: usize, n: i32, depth: i32,
+  t: i32, T: i32, a: usize, stride: usize, p: usize, pStride: usize, packed: usize, scratch: usize, n: i32, depth: i32,
 ): void {
+  const own = scratch + <usize>t * LEFT_BYTES;
   for (let from = t * ROWS; from < n; from += T * ROWS) {
     const to = min(n, from + ROWS);
-    multiply(a, stride, p, pStride, 4, packed, from, to, (to + 15) / 16, depth, 1);
+    multiply(a, stride, p, pStride, 4, packed, own, from, to, (to + 15) / 16, depth, 1);
   }
 }
 

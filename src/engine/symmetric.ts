@@ -4,12 +4,12 @@
 
 import { type Kernels, NotPositiveDefiniteError } from './kernels.ts';
 import type { Dense } from './matrix.ts';
-import { packedBytes } from './packing.ts';
+import { leftBytes, packedBytes } from './packing.ts';
 
 const BLOCK = 128; // columns; a multiple of 16
 
 /** What these algorithms need of the WebAssembly backend. */
-interface BlockKernels extends Pick<Kernels, 'dense' | 'release' | 'gemm' | 'add'> {
+interface BlockKernels extends Pick<Kernels, 'numThreads' | 'dense' | 'release' | 'gemm' | 'add'> {
   run(kernel: string, work: number, ...args: number[]): void;
   ask(kernel: string, ...args: number[]): number;
   withScratch(bytes: number, use: (pointer: number) => void): void;
@@ -101,9 +101,10 @@ function withDense(kernels: BlockKernels, rows: readonly number[], use: (matrice
 /** a −= left · rightᵀ on and below the diagonal */
 function update(kernels: BlockKernels, a: Dense, left: Dense, right: Dense): void {
   const [n, depth] = [a.rows, left.cols];
-  kernels.withScratch(packedBytes(depth, n), (packed) => {
+  const packedSize = packedBytes(depth, n);
+  kernels.withScratch(packedSize + leftBytes(Number.POSITIVE_INFINITY, kernels.numThreads), (packed) => {
     kernels.run('pack', n * depth, packed, right.pointer, depth, n, 4, right.stride * 4, -1);
-    const matrices = [a.pointer, a.stride * 4, left.pointer, left.stride * 4, packed];
+    const matrices = [a.pointer, a.stride * 4, left.pointer, left.stride * 4, packed, packed + packedSize];
     kernels.run('symmetricUpdate', n * n * depth, ...matrices, n, depth);
   });
 }

@@ -12,7 +12,7 @@ import type {
 } from './kernels.ts';
 import type { Csr, Dense, Ints } from './matrix.ts';
 import type { Memory } from './memory.ts';
-import { packedBytes } from './packing.ts';
+import { leftBytes, packedBytes } from './packing.ts';
 import { Storage } from './storage.ts';
 import { cholesky, invertSymmetric, solveTriangular } from './symmetric.ts';
 import type { Threads } from './threads.ts';
@@ -88,10 +88,13 @@ export class WasmKernels extends Storage implements Kernels {
     const depth = transposeA ? a.rows : a.cols;
     const [bK, bColumn] = transposeB ? [4, b.stride * 4] : [b.stride * 4, 4];
     const [aRow, aK] = transposeA ? [4, a.stride * 4] : [a.stride * 4, 4];
-    this.withScratch(packedBytes(depth, out.cols), (packed) => {
+    const packedSize = packedBytes(depth, out.cols);
+    const leftSize = leftBytes(out.cols, this.numThreads);
+    this.withScratch(packedSize + leftSize, (packed) => {
       this.run('pack', depth * out.cols, packed, b.pointer, depth, out.cols, bK, bColumn, scale);
+      const left = [a.pointer, aRow, aK, packed, leftSize === 0 ? 0 : packed + packedSize];
       const sizes = [out.rows, out.cols, depth, +accumulate];
-      this.run('gemm', out.rows * out.cols * depth, out.pointer, out.stride * 4, a.pointer, aRow, aK, packed, ...sizes);
+      this.run('gemm', out.rows * out.cols * depth, out.pointer, out.stride * 4, ...left, ...sizes);
     });
   }
 
