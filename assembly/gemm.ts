@@ -48,7 +48,7 @@ function packColumns(at: usize, source: usize, depth: i32, kStride: usize, colum
   }
 }
 
-/** out = a · packed, or out += ; `scratch` has LEFT_BYTES for each thread, or is 0 where copying a would not pay */
+/** out = a · packed, or out += ; `scratch` has LEFT_BYTES for each part, or is 0 where copying a would not pay */
 export function gemm(
   t: i32, T: i32, out: usize, outStride: usize, a: usize, rowStride: usize, kStride: usize, packed: usize, scratch: usize,
   rows: i32, cols: i32, depth: i32, accumulate: i32,

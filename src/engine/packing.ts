@@ -12,6 +12,6 @@ const LEFT_BYTES = 64 * (256 + 16) * 4; // a block of the left factor, as in ass
 const WIDE = 128; // columns from which copying a block of the left factor pays: it is read once for every tile
 
 /** Bytes of scratch for the left factor of a product with so many columns: 0 where it is read in place. */
-export function leftBytes(cols: number, numThreads: number): number {
-  return cols < WIDE ? 0 : LEFT_BYTES * numThreads;
+export function leftBytes(cols: number, numParts: number): number {
+  return cols < WIDE ? 0 : LEFT_BYTES * numParts;
 }

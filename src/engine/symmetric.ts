@@ -9,7 +9,8 @@ import { leftBytes, packedBytes } from './packing.ts';
 const BLOCK = 128; // columns; a multiple of 16
 
 /** What these algorithms need of the WebAssembly backend. */
-interface BlockKernels extends Pick<Kernels, 'numThreads' | 'dense' | 'release' | 'gemm' | 'add'> {
+interface BlockKernels extends Pick<Kernels, 'dense' | 'release' | 'gemm' | 'add'> {
+  numParts(kernel: string): number;
   run(kernel: string, work: number, ...args: number[]): void;
   ask(kernel: string, ...args: number[]): number;
   withScratch(bytes: number, use: (pointer: number) => void): void;
@@ -102,11 +103,14 @@ function withDense(kernels: BlockKernels, rows: readonly number[], use: (matrice
 function update(kernels: BlockKernels, a: Dense, left: Dense, right: Dense): void {
   const [n, depth] = [a.rows, left.cols];
   const packedSize = packedBytes(depth, n);
-  kernels.withScratch(packedSize + leftBytes(Number.POSITIVE_INFINITY, kernels.numThreads), (packed) => {
-    kernels.run('pack', n * depth, packed, right.pointer, depth, n, 4, right.stride * 4, -1);
-    const matrices = [a.pointer, a.stride * 4, left.pointer, left.stride * 4, packed, packed + packedSize];
-    kernels.run('symmetricUpdate', n * n * depth, ...matrices, n, depth);
-  });
+  kernels.withScratch(
+    packedSize + leftBytes(Number.POSITIVE_INFINITY, kernels.numParts('symmetricUpdate')),
+    (packed) => {
+      kernels.run('pack', n * depth, packed, right.pointer, depth, n, 4, right.stride * 4, -1);
+      const matrices = [a.pointer, a.stride * 4, left.pointer, left.stride * 4, packed, packed + packedSize];
+      kernels.run('symmetricUpdate', n * n * depth, ...matrices, n, depth);
+    },
+  );
 }
 
 /** A small block becomes L; `inverse` gets L⁻¹. */

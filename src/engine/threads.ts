@@ -1,17 +1,18 @@
-// Threads that run WebAssembly kernels side by side on one shared memory. A call is written into a small control block,
-// the threads are woken, the caller does its own share, and all meet again before `run` returns. A thread that has
-// nothing to do spins for some microseconds, since the next call usually follows at once, and then sleeps.
+// Threads that run WebAssembly kernels side by side on one shared memory. A call is written into a small control block
+// and cut into parts, the threads are woken, all (the caller too) take part after part until none is left, and meet
+// again before `run` returns. Who takes which part does not change a byte. A thread that has nothing to do spins for a
+// while, since the next call usually follows at once, and then sleeps.
 
-const [EPOCH, KERNEL, NUM_ARGUMENTS, REMAINING, FAILED] = [0, 1, 2, 3, 4]; // places in the control block's int32s
+const [EPOCH, KERNEL, NUM_ARGUMENTS, REMAINING, FAILED, NEXT_PART, NUM_PARTS] = [0, 1, 2, 3, 4, 5, 6]; // places in the control block's int32s
 const ARGUMENTS = 64; // byte where the arguments begin, as float64s
 const CONTROL_BYTES = 64 + 8 * 32;
-const SPINS = 4000; // some 20 µs: waking a sleeping thread takes about as long
+const SPINS = 4000; // some microseconds; longer spinning did not pay
 
 /** What a thread runs. It is text because Node and browsers start workers from different kinds of files. */
 const WORKER = `
 const isNode = typeof require === 'function';
 const port = isNode ? require('node:worker_threads').parentPort : self;
-const start = ({ memory, module, control, thread, numThreads }) => {
+const start = ({ memory, module, control }) => {
   const { exports } = new WebAssembly.Instance(module, { env: { memory, abort() { throw new Error('abort'); } } });
   const kernels = WebAssembly.Module.exports(module).map(({ name }) => exports[name]);
   const state = new Int32Array(control);
@@ -23,7 +24,11 @@ const start = ({ memory, module, control, thread, numThreads }) => {
     const kernel = state[${KERNEL}];
     if (kernel < 0) return port.close ? port.close() : close();
     try {
-      kernels[kernel](thread, numThreads, ...values.subarray(0, state[${NUM_ARGUMENTS}]));
+      const args = values.subarray(0, state[${NUM_ARGUMENTS}]);
+      const numParts = state[${NUM_PARTS}];
+      for (let part = Atomics.add(state, ${NEXT_PART}, 1); part < numParts; part = Atomics.add(state, ${NEXT_PART}, 1)) {
+        kernels[kernel](part, numParts, ...args);
+      }
     } catch {
       Atomics.store(state, ${FAILED}, 1);
     }
@@ -71,23 +76,25 @@ export class Threads {
     numThreads: number,
   ): Promise<Threads> {
     const control = new SharedArrayBuffer(CONTROL_BYTES);
-    const workers = Array.from({ length: numThreads - 1 }, (_, i) =>
-      startWorker({ memory, module, control, thread: i + 1, numThreads }),
-    );
+    const workers = Array.from({ length: numThreads - 1 }, () => startWorker({ memory, module, control }));
     return new Threads(module, instance, control, await Promise.all(workers));
   }
 
-  /** Runs a kernel on all threads and returns when all are done. */
-  run(name: string, args: readonly number[]): void {
+  /** Runs a kernel in `numParts` parts on all threads and returns when all are done. */
+  run(name: string, numParts: number, args: readonly number[]): void {
     const state = this.#state;
     const number = this.#names.get(name) as number;
     state[KERNEL] = number;
     state[NUM_ARGUMENTS] = args.length;
+    state[NUM_PARTS] = numParts;
     this.#values.set(args);
+    Atomics.store(state, NEXT_PART, 0);
     Atomics.store(state, REMAINING, this.#workers.length);
     Atomics.add(state, EPOCH, 1);
     Atomics.notify(state, EPOCH);
-    this.#kernels[number](0, this.numThreads, ...args);
+    for (let part = Atomics.add(state, NEXT_PART, 1); part < numParts; part = Atomics.add(state, NEXT_PART, 1)) {
+      this.#kernels[number](part, numParts, ...args);
+    }
     for (let spins = 0, left = this.#workers.length; left > 0; left = Atomics.load(state, REMAINING)) {
       if (++spins > SPINS && this.#mayWait) Atomics.wait(state, REMAINING, left);
     }

@@ -21,6 +21,8 @@ const UNARY: readonly UnaryOperation[] = ['relu', 'leakyRelu', 'tanh', 'sigmoid'
 const MIN_WORK = 50_000; // multiply-adds below which one thread is faster
 
 const BLOCK_BYTES = 1 << 19; // of the right factor of a sparse product at a time: fits the second cache with room to spare
+const PARTS_PER_THREAD = 4;
+const WALKS_ALL = new Set(['spmmTransposed', 'scatterAdd', 'nceObjects', 'nceTags', 'sum']);
 const MIN_ENTRIES = 4; // of a row in a block
 
 type Kernel = (...args: number[]) => number;
@@ -47,8 +49,16 @@ export class WasmKernels extends Storage implements Kernels {
 
   /** Runs a kernel with `work` multiply-adds, on all threads if that pays. */
   run(kernel: string, work: number, ...args: number[]): void {
-    if (this.#threads !== undefined && work >= MIN_WORK) this.#threads.run(kernel, args);
+    if (this.#threads !== undefined && work >= MIN_WORK) this.#threads.run(kernel, this.numParts(kernel), args);
     else this.#exports[kernel](0, 1, ...args);
+  }
+
+  /**
+   * Into how many parts a call is cut: several for each thread, so that one that is held up leaves work to the others;
+   * one where every part walks through all the input.
+   */
+  numParts(kernel: string): number {
+    return this.numThreads * (WALKS_ALL.has(kernel) ? 1 : PARTS_PER_THREAD);
   }
 
   /** Runs a kernel on this thread alone and gives its answer. */
@@ -89,7 +99,7 @@ export class WasmKernels extends Storage implements Kernels {
     const [bK, bColumn] = transposeB ? [4, b.stride * 4] : [b.stride * 4, 4];
     const [aRow, aK] = transposeA ? [4, a.stride * 4] : [a.stride * 4, 4];
     const packedSize = packedBytes(depth, out.cols);
-    const leftSize = leftBytes(out.cols, this.numThreads);
+    const leftSize = leftBytes(out.cols, this.numParts('gemm'));
     this.withScratch(packedSize + leftSize, (packed) => {
       this.run('pack', depth * out.cols, packed, b.pointer, depth, out.cols, bK, bColumn, scale);
       const left = [a.pointer, aRow, aK, packed, leftSize === 0 ? 0 : packed + packedSize];
