@@ -56,14 +56,21 @@ async function measure(one: BenchCase, threads: number | undefined): Promise<Mea
     { backend: 'wasm', threads: 1 } as const,
     { backend: 'wasm', ...(threads === undefined ? {} : { threads }) } as const,
   ];
-  const timings: Timing[] = [];
+  const contestants = [];
   for (const options of backends) {
     const kernels = await openKernels(options);
-    const medianMs = time(one.prepare(kernels));
-    kernels.close();
-    const gigabytesPerSecond = one.bytes === 0 ? undefined : one.bytes / medianMs / 1e6;
-    timings.push({ backend: label(kernels), medianMs, gflops: one.flops / medianMs / 1e6, gigabytesPerSecond });
+    contestants.push({ kernels, work: one.prepare(kernels), times: [] as number[] });
   }
+  // in turns, so that a noisy moment of the machine falls on all of them
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const { work, times } of contestants) times.push(...timesOf(work, round === 0));
+  }
+  const timings = contestants.map(({ kernels, times }): Timing => {
+    kernels.close();
+    const medianMs = times.sort((a, b) => a - b)[Math.floor(times.length / 2)];
+    const gigabytesPerSecond = one.bytes === 0 ? undefined : one.bytes / medianMs / 1e6;
+    return { backend: label(kernels), medianMs, gflops: one.flops / medianMs / 1e6, gigabytesPerSecond };
+  });
   return { name: one.name, timings };
 }
 
@@ -71,25 +78,24 @@ function label(kernels: Kernels): string {
   return kernels.name === 'reference' ? 'reference' : `wasm ${kernels.numThreads}`;
 }
 
+const ROUNDS = 5;
 const WARM_MS = 300; // until V8 has put its best code in place
-const MEASURE_MS = 1000;
-const MIN_REPEATS = 5;
-const LONG_MS = 2000; // a case that takes longer is run twice in all
+const MEASURE_MS = 200; // in a round
 
-function time(work: () => void): number {
+/** Times of repeated calls, one at least. */
+function timesOf(work: () => void, warmUp: boolean): number[] {
   const begin = performance.now();
-  work();
-  const first = performance.now() - begin;
-  while (performance.now() - begin < WARM_MS) work();
+  if (warmUp)
+    do work();
+    while (performance.now() - begin < WARM_MS);
   const times: number[] = [];
   const start = performance.now();
-  const enough = first > LONG_MS ? 1 : MIN_REPEATS;
-  while (times.length < enough || (first <= LONG_MS && performance.now() - start < MEASURE_MS)) {
+  do {
     const before = performance.now();
     work();
     times.push(performance.now() - before);
-  }
-  return times.sort((a, b) => a - b)[Math.floor(times.length / 2)];
+  } while (performance.now() - start < MEASURE_MS);
+  return times;
 }
 
 function kernelTable(measured: readonly Measured[]): string {

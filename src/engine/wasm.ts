@@ -21,8 +21,15 @@ const UNARY: readonly UnaryOperation[] = ['relu', 'leakyRelu', 'tanh', 'sigmoid'
 const MIN_WORK = 50_000; // multiply-adds below which one thread is faster
 
 const BLOCK_BYTES = 1 << 19; // of the right factor of a sparse product at a time: fits the second cache with room to spare
-const PARTS_PER_THREAD = 4;
-const WALKS_ALL = new Set(['spmmTransposed', 'scatterAdd', 'nceObjects', 'nceTags', 'sum']);
+const DEFAULT_PARTS = 4; // for each thread
+const PARTS_PER_THREAD: Readonly<Record<string, number>> = {
+  spmm: 2, // every part reads the whole right factor once
+  spmmTransposed: 1, // every part walks through all the entries, or pairs
+  scatterAdd: 1,
+  nceObjects: 1,
+  nceTags: 1,
+  sum: 1,
+};
 const MIN_ENTRIES = 4; // of a row in a block
 
 type Kernel = (...args: number[]) => number;
@@ -54,11 +61,11 @@ export class WasmKernels extends Storage implements Kernels {
   }
 
   /**
-   * Into how many parts a call is cut: several for each thread, so that one that is held up leaves work to the others;
-   * one where every part walks through all the input.
+   * Into how many parts a call is cut: several for each thread, so that one that is held up leaves work to the others,
+   * but fewer where parts repeat work.
    */
   numParts(kernel: string): number {
-    return this.numThreads * (WALKS_ALL.has(kernel) ? 1 : PARTS_PER_THREAD);
+    return this.numThreads * (PARTS_PER_THREAD[kernel] ?? DEFAULT_PARTS);
   }
 
   /** Runs a kernel on this thread alone and gives its answer. */
