@@ -1,0 +1,50 @@
+// What is opened where the platform lacks something: the best that is left, and a word about it.
+
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { openKernels } from '../../src/engine/open.ts';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+async function open(options: { threads?: number } = {}) {
+  const warnings: string[] = [];
+  const kernels = await openKernels({ ...options, warn: (message) => warnings.push(message) });
+  const [a, out] = [kernels.dense(2, 2), kernels.dense(2, 2)];
+  kernels.write(a, [1, 2, 3, 4]);
+  kernels.gemm(out, a, a);
+  const product = [...(await kernels.read(out))];
+  kernels.close();
+  return { kernels, warnings, product };
+}
+
+describe('openKernels', () => {
+  it('uses WebAssembly on as many threads as asked for, without a word', async () => {
+    const { kernels, warnings, product } = await open({ threads: 2 });
+    expect(kernels.name).toBe('wasm, 2 threads');
+    expect(product).toEqual([7, 10, 15, 22]);
+    expect(warnings).toEqual([]);
+  });
+
+  it('falls back to one thread where memory cannot be shared', async () => {
+    vi.stubGlobal('SharedArrayBuffer', undefined);
+    const { kernels, warnings, product } = await open({ threads: 2 });
+    expect(kernels.numThreads).toBe(1);
+    expect(product).toEqual([7, 10, 15, 22]);
+    expect(warnings).toEqual([expect.stringContaining('one thread is used')]);
+  });
+
+  it('falls back to the reference where WebAssembly has no SIMD', async () => {
+    vi.spyOn(WebAssembly, 'validate').mockReturnValue(false);
+    const { kernels, warnings, product } = await open();
+    expect(kernels.name).toBe('reference');
+    expect(product).toEqual([7, 10, 15, 22]);
+    expect(warnings).toEqual([expect.stringContaining('no WebAssembly SIMD')]);
+  });
+
+  it('takes one thread in silence where one was asked for, and the reference likewise', async () => {
+    expect((await open({ threads: 1 })).warnings).toEqual([]);
+    expect((await openKernels({ backend: 'reference' })).name).toBe('reference');
+  });
+});
