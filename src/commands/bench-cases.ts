@@ -10,8 +10,10 @@ export interface BenchCase {
   readonly flops: number;
   /** Bytes that must move at least once; 0 where that says nothing. */
   readonly bytes: number;
-  /** Too slow for the reference. */
-  readonly skipReference?: true;
+  /** Seconds a call: fewer rounds, and without the reference. */
+  readonly isLong?: true;
+  /** The name under which Python knows this case. */
+  readonly python?: string;
   prepare(kernels: Kernels): () => void;
 }
 
@@ -79,6 +81,7 @@ function sparseCase(shape: SparseShape): BenchCase {
     name: `${sparseName(shape)}, ${count} entries`,
     flops: 2 * count * width,
     bytes: 8 * count + 8 * rows * width,
+    python: sparseName(shape),
     prepare(kernels) {
       const a = kernels.csr(rows, rows, arrays);
       const x = randomDense(kernels, rows, width);
@@ -122,7 +125,7 @@ function inverseCase(size: number, isLarge: boolean): BenchCase {
     name: `symmetric inverse, n = ${size}`,
     flops: size ** 3,
     bytes: 0,
-    ...(isLarge ? { skipReference: true } : {}),
+    ...(isLarge ? { isLong: true } : {}),
     prepare(kernels) {
       const a = kernels.dense(size, size);
       const random = new Random(3, 'bench symmetric');
@@ -146,6 +149,7 @@ function stepCase(): BenchCase {
     name: `DGE step, ${edges} edges, width ${width}, ${pairs} pairs × ${noise}`,
     flops: 8 * edges * width + 12 * (STEP.objects + STEP.tags) * width * width + 6 * pairs * (noise + 1) * width,
     bytes: 0,
+    python: 'step',
     prepare(kernels) {
       const objects = makeSide(kernels, STEP.objects, objectArrays);
       const tags = makeSide(kernels, STEP.tags, tagArrays);

@@ -1,43 +1,35 @@
-// The same work in SciPy and PyTorch, where a Python that has them is at hand: one process, one JSON line back, times in
-// milliseconds, medians after a warm-up. They get the same sparse matrices, written to files beside the script.
+// The same work in SciPy and PyTorch, where a Python that has them is at hand: one process that is asked for a round of one
+// case at a time, so that it can take its turn among our own backends. It gets the same sparse matrices, through files.
 
-import { spawnSync } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import type { CsrArrays } from '../engine/matrix.ts';
 
+// Reads a case's name on a line, answers with the milliseconds of each call in one round. It rests before it answers: its
+// threads spin for a while after the last call, and would otherwise take the next contestant's time.
 const SCRIPT = `
 import json, sys, time, os
 import numpy as np
 
-def median_ms(f, repeats=7):
-    f(); f()
-    times = []
-    for _ in range(repeats):
-        t = time.perf_counter(); f(); times.append(1000 * (time.perf_counter() - t))
-    return sorted(times)[len(times) // 2]
+job = json.loads(sys.argv[1])
+folder, cases, versions = job['folder'], {}, {}
 
-def graph(folder, name):
+def graph(name):
     load = lambda part, kind: np.fromfile(os.path.join(folder, name + '.' + part), dtype=kind)
     return load('start', np.int32), load('columns', np.int32), load('values', np.float32)
 
-job = json.loads(sys.argv[1])
-folder, result = job['folder'], {}
-try:
-    import scipy.sparse as sparse
-    for s in job['sparse']:
-        start, columns, values = graph(folder, s['name'])
-        n = len(start) - 1
-        a = sparse.csr_matrix((values, columns, start), shape=(n, n))
-        x = np.random.rand(n, s['width']).astype(np.float32)
-        result['scipy ' + s['name']] = median_ms(lambda: a @ x)
-except ImportError:
-    pass
-try:
-    import torch
-    torch.set_num_threads(job['threads'])
+def sparse_case(sparse, shape):
+    start, columns, values = graph(shape['name'])
+    n = len(start) - 1
+    a = sparse.csr_matrix((values, columns, start), shape=(n, n))
+    x = np.random.rand(n, shape['width']).astype(np.float32)
+    return lambda: a @ x
 
+def step_case(torch, s):
     class Propagate(torch.autograd.Function):  # the matrix is symmetric: backward is the same product
         @staticmethod
         def forward(ctx, a, x):
@@ -48,11 +40,10 @@ try:
             return None, ctx.a @ g
 
     def csr(name):
-        start, columns, values = (torch.from_numpy(part) for part in graph(folder, name))
+        start, columns, values = (torch.from_numpy(part) for part in graph(name))
         n = len(start) - 1
         return torch.sparse_csr_tensor(start, columns, torch.full_like(values, 1 / 256), (n, n))
 
-    s = job['step']
     ao, at = csr('objects'), csr('tags')
     n, m, d = ao.shape[0], at.shape[0], s['width']
     weights = [torch.nn.Parameter(0.1 * (torch.rand(*shape) - 0.5)) for shape in ((n, d), (d, d), (m, d), (d, d))]
@@ -70,11 +61,35 @@ try:
         loss = (torch.nn.functional.softplus(-positive).sum() + torch.nn.functional.softplus(negative).sum()) / s['pairs']
         loss.backward()
         adam.step()
-    result['pytorch step'] = median_ms(step)
-    result['pytorch'] = torch.__version__
+    return step
+
+try:
+    import scipy, scipy.sparse
+    versions['SciPy'] = scipy.__version__
+    for shape in job['sparse']:
+        cases[shape['name']] = ('SciPy', sparse_case(scipy.sparse, shape))
 except ImportError:
     pass
-print(json.dumps(result))
+try:
+    import torch
+    torch.set_num_threads(job['threads'])
+    versions['PyTorch'] = torch.__version__
+    cases['step'] = ('PyTorch', step_case(torch, job['step']))
+except ImportError:
+    pass
+
+print(json.dumps({name: library + ' ' + versions[library] for name, (library, _) in cases.items()}), flush=True)
+warm = set()
+for line in sys.stdin:
+    name, milliseconds = line.strip().rsplit(' ', 1)
+    work = cases[name][1]
+    if name not in warm:
+        work(); work(); warm.add(name)
+    times, begin = [], time.perf_counter()
+    while not times or time.perf_counter() - begin < float(milliseconds) / 1000:
+        t = time.perf_counter(); work(); times.append(1000 * (time.perf_counter() - t))
+    time.sleep(0.3)
+    print(json.dumps(times), flush=True)
 `;
 
 export interface PythonJob {
@@ -89,22 +104,59 @@ export interface PythonJob {
   };
 }
 
-/** Times by name, or undefined where `python` cannot be run or has neither library. */
-export function runPython(python: string, job: PythonJob): Record<string, number | string> | undefined {
-  const folder = mkdtempSync(join(tmpdir(), 'tagloom-bench-'));
-  try {
+/** A Python that has SciPy or PyTorch, waiting to be asked. */
+export class PythonBench {
+  /** By case: the library that runs it, with its version. */
+  readonly libraries: Readonly<Record<string, string>>;
+  readonly #process: ChildProcessWithoutNullStreams;
+  readonly #lines: AsyncIterator<string>;
+  readonly #folder: string;
+
+  private constructor(
+    process: ChildProcessWithoutNullStreams,
+    lines: AsyncIterator<string>,
+    libraries: Record<string, string>,
+    folder: string,
+  ) {
+    this.#process = process;
+    this.#lines = lines;
+    this.libraries = libraries;
+    this.#folder = folder;
+  }
+
+  /** Undefined where `python` cannot be run or has neither library. */
+  static async open(python: string, job: PythonJob): Promise<PythonBench | undefined> {
+    const folder = mkdtempSync(join(tmpdir(), 'tagloom-bench-'));
     for (const { name, graph } of job.sparse) writeGraph(folder, name, graph);
     writeGraph(folder, 'objects', job.step.objects);
     writeGraph(folder, 'tags', job.step.tags);
     const { width, pairs, noise } = job.step;
     const sparse = job.sparse.map((shape) => ({ name: shape.name, width: shape.width }));
     const text = JSON.stringify({ folder, threads: job.threads, sparse, step: { width, pairs, noise } });
-    const { status, stdout } = spawnSync(python, ['-c', SCRIPT, text], { encoding: 'utf8' });
-    if (status !== 0) return undefined;
-    const result = JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}');
-    return Object.keys(result).length === 0 ? undefined : result;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+    const process = spawn(python, ['-c', SCRIPT, text]);
+    process.on('error', () => {}); // not found: the stream of lines ends, which says the same
+    process.stdin.on('error', () => {});
+    const lines = createInterface({ input: process.stdout })[Symbol.asyncIterator]();
+    const first = await lines.next();
+    const libraries = first.done ? {} : JSON.parse(first.value);
+    const bench = new PythonBench(process, lines, libraries, folder);
+    if (Object.keys(libraries).length > 0) return bench;
+    await bench.close();
+    return undefined;
+  }
+
+  /** Times of the calls of one round that lasts `milliseconds`, one call at least; the first round is preceded by a warm-up. */
+  async round(name: string, milliseconds: number): Promise<number[]> {
+    this.#process.stdin.write(`${name} ${milliseconds}\n`);
+    const line = await this.#lines.next();
+    if (line.done) throw new Error(`${this.libraries[name]} ended while it measured ${name}`);
+    return JSON.parse(line.value);
+  }
+
+  async close(): Promise<void> {
+    this.#process.stdin.end();
+    if (this.#process.pid !== undefined && this.#process.exitCode === null) await once(this.#process, 'exit');
+    rmSync(this.#folder, { recursive: true, force: true });
   }
 }
 

@@ -1,11 +1,12 @@
 // tagloom bench: every kernel on the reference and on WebAssembly with one and with all threads, in one run, as ratios;
 // SciPy and PyTorch beside them where they are installed. Medians of warm repeats; absolute times are the machine's.
 
+import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import type { Kernels } from '../engine/kernels.ts';
-import { openKernels } from '../engine/open.ts';
+import { type EngineOptions, openKernels } from '../engine/open.ts';
 import { type BenchCase, benchCases, randomGraph, SPARSE_SHAPES, STEP, sparseName } from './bench-cases.ts';
-import { runPython } from './bench-python.ts';
+import { PythonBench } from './bench-python.ts';
 import { parseWhole } from './number-option.ts';
 import type { Terminal } from './terminal.ts';
 import { textTable } from './text-table.ts';
@@ -18,7 +19,7 @@ interface Options {
 }
 
 interface Timing {
-  readonly backend: string;
+  readonly name: string;
   readonly medianMs: number;
   readonly gflops: number;
   readonly gigabytesPerSecond: number | undefined;
@@ -39,46 +40,66 @@ export function addBench(program: Command, terminal: Terminal): void {
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExamples:\n  $ tagloom bench\n  $ tagloom bench --only GEMM --threads 4\n')
     .action(async (options: Options) => {
+      const cases = benchCases().filter(({ name }) => name.includes(options.only ?? ''));
+      const python = cases.some((one) => one.python !== undefined) ? await openPython(options) : undefined;
       const measured: Measured[] = [];
-      for (const one of benchCases().filter(({ name }) => name.includes(options.only ?? ''))) {
-        terminal.note(`measuring ${one.name}`);
-        measured.push(await measure(one, options.threads));
+      try {
+        for (const one of cases) {
+          terminal.note(`measuring ${one.name}`);
+          measured.push(await measure(one, options.threads, python));
+        }
+      } finally {
+        await python?.close();
       }
-      const python = options.only === undefined ? measurePython(options) : undefined;
-      if (options.json) terminal.printJson({ cases: measured, python: python ?? null });
-      else terminal.print(kernelTable(measured) + (python === undefined ? '' : `\n${pythonTable(measured, python)}`));
+      if (options.json) terminal.printJson({ cases: measured });
+      else terminal.print(kernelTable(measured));
     });
 }
 
-async function measure(one: BenchCase, threads: number | undefined): Promise<Measured> {
-  const backends = [
-    ...(one.skipReference ? [] : [{ backend: 'reference', threads: 1 } as const]),
-    { backend: 'wasm', threads: 1 } as const,
-    { backend: 'wasm', ...(threads === undefined ? {} : { threads }) } as const,
-  ];
-  const contestants = [];
-  for (const options of backends) {
-    const kernels = await openKernels(options);
-    contestants.push({ kernels, work: one.prepare(kernels), times: [] as number[] });
+/** Whoever takes part in a case: `round` gives the times of some calls, the first round after a warm-up. */
+interface Contestant {
+  readonly name: string;
+  readonly times: number[];
+  round(isFirst: boolean): number[] | Promise<number[]>;
+  close(): void;
+}
+
+async function measure(one: BenchCase, threads: number | undefined, python?: PythonBench): Promise<Measured> {
+  const contestants: Contestant[] = [];
+  if (!one.isLong) contestants.push(await backend(one, { backend: 'reference', threads: 1 }));
+  const rival = one.python === undefined ? undefined : python?.libraries[one.python];
+  if (python !== undefined && one.python !== undefined && rival !== undefined) {
+    const name = one.python;
+    contestants.push({ name: rival, times: [], round: () => python.round(name, MEASURE_MS), close() {} });
   }
+  contestants.push(await backend(one, { backend: 'wasm', threads: 1 }));
+  contestants.push(await backend(one, { backend: 'wasm', ...(threads === undefined ? {} : { threads }) }));
+
   // in turns, so that a noisy moment of the machine falls on all of them
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const { work, times } of contestants) times.push(...timesOf(work, round === 0));
+  for (let round = 0; round < (one.isLong ? LONG_ROUNDS : ROUNDS); round++) {
+    for (const contestant of contestants) contestant.times.push(...(await contestant.round(round === 0)));
   }
-  const timings = contestants.map(({ kernels, times }): Timing => {
-    kernels.close();
+  const timings = contestants.map(({ name, times, close }): Timing => {
+    close();
     const medianMs = times.sort((a, b) => a - b)[Math.floor(times.length / 2)];
     const gigabytesPerSecond = one.bytes === 0 ? undefined : one.bytes / medianMs / 1e6;
-    return { backend: label(kernels), medianMs, gflops: one.flops / medianMs / 1e6, gigabytesPerSecond };
+    return { name, medianMs, gflops: one.flops / medianMs / 1e6, gigabytesPerSecond };
   });
   return { name: one.name, timings };
+}
+
+async function backend(one: BenchCase, options: EngineOptions): Promise<Contestant> {
+  const kernels = await openKernels(options);
+  const work = one.prepare(kernels);
+  return { name: label(kernels), times: [], round: (isFirst) => timesOf(work, isFirst), close: () => kernels.close() };
 }
 
 function label(kernels: Kernels): string {
   return kernels.name === 'reference' ? 'reference' : `wasm ${kernels.numThreads}`;
 }
 
-const ROUNDS = 5;
+const ROUNDS = 7;
+const LONG_ROUNDS = 3;
 const WARM_MS = 300; // until V8 has put its best code in place
 const MEASURE_MS = 200; // in a round
 
@@ -102,23 +123,24 @@ function kernelTable(measured: readonly Measured[]): string {
   const rows = measured.flatMap(({ name, timings }) =>
     timings.map((timing, i) => [
       i === 0 ? name : '',
-      timing.backend,
+      timing.name,
       timing.medianMs.toFixed(2),
       timing.gflops.toFixed(1),
       timing.gigabytesPerSecond?.toFixed(1) ?? '',
-      i === 0 ? '' : `${(timings[i - 1].medianMs / timing.medianMs).toFixed(2)} ×`,
+      ...[1, 2, 3].map((back) => (back > i ? '' : `${(timings[i - back].medianMs / timing.medianMs).toFixed(2)} ×`)),
     ]),
   );
-  return textTable(['', 'backend', 'ms', 'GFLOP/s', 'GB/s', 'faster than the line above'], rows);
+  const faster = ['faster than the line above', 'than two above', 'than three above'];
+  return textTable(['', 'backend', 'ms', 'GFLOP/s', 'GB/s', ...faster], rows);
 }
 
-function measurePython(options: Options): Record<string, number | string> | undefined {
-  return runPython(options.python, {
-    threads: options.threads ?? 2,
-    sparse: SPARSE_SHAPES.map(({ rows, entries, width }) => ({
-      name: `${rows}`,
-      width,
-      graph: randomGraph(rows, entries, 1),
+function openPython(options: Options): Promise<PythonBench | undefined> {
+  return PythonBench.open(options.python, {
+    threads: options.threads ?? availableParallelism(),
+    sparse: SPARSE_SHAPES.map((shape) => ({
+      name: sparseName(shape),
+      width: shape.width,
+      graph: randomGraph(shape.rows, shape.entries, 1),
     })),
     step: {
       ...STEP,
@@ -126,18 +148,4 @@ function measurePython(options: Options): Record<string, number | string> | unde
       tags: randomGraph(STEP.tags, STEP.tagEdges, 2),
     },
   });
-}
-
-function pythonTable(measured: readonly Measured[], python: Record<string, number | string>): string {
-  const rows: string[][] = [];
-  const compare = (rival: string, ms: number | string | undefined, name: string) => {
-    const timings = measured.find((one) => one.name.startsWith(name))?.timings ?? [];
-    if (typeof ms !== 'number') return;
-    for (const { backend, medianMs } of timings.filter((timing) => timing.backend !== 'reference')) {
-      rows.push([name, rival, ms.toFixed(2), backend, medianMs.toFixed(2), `${(ms / medianMs).toFixed(2)} ×`]);
-    }
-  };
-  for (const shape of SPARSE_SHAPES) compare('SciPy', python[`scipy ${shape.rows}`], sparseName(shape));
-  compare(`PyTorch ${python.pytorch}`, python['pytorch step'], 'DGE step');
-  return textTable(['', '', 'ms', 'here', 'ms', 'faster'], rows);
 }
