@@ -15,6 +15,7 @@ const TASKS = {
   demo: () => [build(), run('demo', 'node', ['dist/cli.js', 'demo', ...args])],
   bench: () => [build(), run('bench', 'node', ['dist/cli.js', 'bench', ...args])],
   'bench:reading': () => [build(), run('reading bench', 'node', ['bench/reading.mjs', ...args])],
+  'bench:growth': () => [build(), run('growth bench', 'node', ['bench/growth.mjs', ...args])],
   test: () => [build(), run('tests', 'node', ['node_modules/vitest/vitest.mjs', 'run', ...args])],
   // an argument that is a folder is where the published data sets are
   'test:slow': () => [

@@ -5,19 +5,39 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import { addBench } from './commands/bench.ts';
+import { addCompare } from './commands/compare.ts';
 import { addDemo } from './commands/demo.ts';
+import { addExport } from './commands/export.ts';
 import { addImport } from './commands/import.ts';
+import { addModels } from './commands/models.ts';
 import { addSplit } from './commands/split.ts';
 import { addStats } from './commands/stats.ts';
+import { addSuggest } from './commands/suggest.ts';
 import { Terminal } from './commands/terminal.ts';
+import { addTrain } from './commands/train.ts';
 import { CancelledError, InputError } from './errors.ts';
+
+const COMMANDS = [
+  addDemo,
+  addTrain,
+  addSuggest,
+  addModels,
+  addCompare,
+  addExport,
+  addStats,
+  addImport,
+  addSplit,
+  addBench,
+];
 
 const HELP = `
 Examples:
   $ tagloom demo                                   see it work on the embedded npm data
   $ tagloom import lastfm hetrec2011-lastfm-2k -o lastfm
   $ tagloom stats lastfm
-  $ tagloom split lastfm --train-fraction 0.8 --seed 1 -o lastfm-split
+  $ tagloom train lastfm -o lastfm.tagloom
+  $ tagloom suggest lastfm.tagloom Radiohead
+  $ tagloom compare lastfm --models popularity,itemknn,dge
 
 A data set is a folder of tables (.tsv, .csv or .parquet, each optionally .gz):
   interact  user, object     who interacted with what
@@ -49,7 +69,7 @@ async function main(): Promise<number> {
     .showHelpAfterError('(add --help for usage and examples)')
     .exitOverride()
     .addHelpText('after', HELP);
-  for (const add of [addDemo, addStats, addImport, addSplit, addBench]) add(program, terminal);
+  for (const add of COMMANDS) add(program, terminal);
 
   try {
     await program.parseAsync(process.argv);

@@ -4,8 +4,8 @@
 import { CancelledError } from './errors.ts';
 
 export interface Listener {
-  /** A step has done `done` of `total` units; called often, so keep it cheap. */
-  progress?(step: string, done: number, total: number): void;
+  /** A step has done `done` of `total` units; called often, so keep it cheap. `detail`: how it goes, for people. */
+  progress?(step: string, done: number, total: number, detail?: string): void;
   /** Something was put right silently; the sentence names where and how often. */
   warn?(message: string): void;
   /** Stops the work at the next opportunity, with a CancelledError. */

@@ -1,76 +1,157 @@
-// The whole flow in one short file; read it first. A data set is loaded (data/), becomes graphs (graph/), models are
-// fitted to it (models/) and measured (evaluation/), and a fitted model suggests tags.
+// The whole flow in one short file; read it first. A data set is loaded (data/), becomes graphs (graph/), a model is
+// fitted to it (models/, training/), measured (evaluation/) and saved, and suggests tags (serving/).
 
-import type { KnowledgeGraph } from './data/knowledge-graph.ts';
-import { split } from './data/split.ts';
-import { evaluate, meanOf } from './evaluation/evaluate.ts';
-import { topTags } from './evaluation/top-tags.ts';
-import { countPaths } from './graph/path-counts.ts';
-import { strongestNeighbours } from './graph/prune.ts';
-import { sppmi } from './graph/sppmi.ts';
+import type { Features } from './data/features.ts';
+import { fingerprint, type KnowledgeGraph } from './data/knowledge-graph.ts';
+import { type Split, split } from './data/split.ts';
+import type { Kernels } from './engine/kernels.ts';
+import { type EngineOptions, openKernels } from './engine/open.ts';
+import { type Evaluation, evaluate, meanOf } from './evaluation/evaluate.ts';
+import { type CellResult, type ModelSummary, summarize } from './evaluation/experiment.ts';
 import type { Listener } from './listener.ts';
-import { fitItemKnn } from './models/itemknn.ts';
-import type { ScoreTags } from './models/model.ts';
-import { fitPopularity } from './models/popularity.ts';
+import type { Fitted, Model, Settings } from './models/model.ts';
+import { openScorer } from './models/scorer.ts';
+import { loadCheckpoint, saveCheckpoint } from './training/checkpoint.ts';
+import { resolveSettings } from './training/config.ts';
+import { modelKind } from './training/models.ts';
+import type { Checkpointing, EpochReport } from './training/trainer.ts';
 
 export { readFolder as load } from './data/folder.ts';
+export { loadModel, saveModel } from './models/model-file.ts';
+export { Recommender, type Suggestion } from './serving/recommender.ts';
+export { MODELS } from './training/models.ts';
 
-const NUM_NEIGHBOURS = 100;
-
-/** The models there are, by the name they have everywhere. */
-export const MODELS: Record<string, (train: KnowledgeGraph, listener?: Listener) => Promise<ScoreTags>> = {
-  popularity: async (train) => fitPopularity(train),
-  itemknn: async (train, listener) => {
-    const counts = await countPaths(train.interact, listener);
-    return fitItemKnn(train, strongestNeighbours(sppmi(counts, 1), NUM_NEIGHBOURS));
-  },
-};
-
-export interface ComparedModel {
+export interface TrainOptions extends EngineOptions {
+  /** One of MODELS. */
   readonly model: string;
-  readonly recall: number;
-  readonly ndcg: number;
-  readonly paperNdcg: number;
+  readonly settings?: Settings;
+  /** Content of the objects, for models that take it. */
+  readonly features?: Features | undefined;
+  readonly onEpoch?: (report: EpochReport) => void;
+  /** A file that a stopped run goes on from; kept up to date meanwhile. The caller removes it. */
+  readonly checkpoint?: { readonly path: string; readonly resume: boolean; readonly everyMs?: number };
 }
 
-/** Fits each model to a training split and measures it on the rest. */
+const CHECKPOINT_MS = 30_000;
+
+/** Fits a model to a data set. A share of its pairs is kept back for validation where the model learns in epochs. */
+export async function train(graph: KnowledgeGraph, options: TrainOptions, listener: Listener = {}): Promise<Model> {
+  return withKernels(options, listener, (kernels) => trainOn(kernels, graph, options, listener));
+}
+
+async function trainOn(kernels: Kernels, graph: KnowledgeGraph, options: TrainOptions, listener: Listener) {
+  const { model: name, features, onEpoch } = options;
+  const kind = modelKind(name);
+  const settings: Settings = resolveSettings(kind.settings, options.settings);
+  const share = Number(settings.validation ?? 0);
+  const parts = share > 0 && graph.tagged.size > 1 ? validationSplit(graph, share, Number(settings.seed)) : undefined;
+  const checkpoint =
+    options.checkpoint &&
+    (await checkpointing(options.checkpoint, { model: name, settings, data: fingerprint(graph) }));
+  const watch = {
+    ...(parts === undefined
+      ? {}
+      : { validate: (fitted: Fitted) => validationRecall(kernels, fitted, parts, listener) }),
+    ...(onEpoch === undefined ? {} : { onEpoch }),
+    ...(checkpoint === undefined ? {} : { checkpoint }),
+  };
+  const started = { kernels, train: parts?.train ?? graph, settings, features, watch, listener };
+  const { fitted, training } = await kind.fit(started);
+  const metrics = {
+    ...(training === undefined ? {} : { epochs: training.epochs }),
+    ...(training?.best === undefined
+      ? {}
+      : { 'validation recall@3': training.best.value, 'best epoch': training.best.epoch }),
+  };
+  return { name, settings, graph, fitted, metrics };
+}
+
+export interface CompareOptions extends EngineOptions {
+  /** Of MODELS. */
+  readonly models: readonly string[];
+  /** As many splits as there are seeds, and the models' own seeds, too. */
+  readonly seeds: readonly number[];
+  readonly trainFraction: number;
+  readonly ks: readonly number[];
+  /** By model. */
+  readonly settings?: Readonly<Record<string, Settings>>;
+}
+
+/** Fits each model to the training side of each split and measures it on the other. */
 export async function compare(
   graph: KnowledgeGraph,
-  options: { trainFraction: number; seed: number; k: number },
+  options: CompareOptions,
   listener: Listener = {},
-): Promise<ComparedModel[]> {
-  const parts = split(graph, options);
-  const compared: ComparedModel[] = [];
-  for (const [model, fitModel] of Object.entries(MODELS)) {
-    const evaluation = await evaluate(await fitModel(parts.train, listener), parts, [options.k], listener);
-    compared.push({
-      model,
-      recall: meanOf(evaluation, `recall@${options.k}`),
-      ndcg: meanOf(evaluation, `ndcg@${options.k}`),
-      paperNdcg: meanOf(evaluation, `paperNdcg@${options.k}`),
-    });
-  }
-  return compared;
+): Promise<ModelSummary[]> {
+  const results: CellResult[] = [];
+  await withKernels(options, listener, async (kernels) => {
+    for (const seed of options.seeds) {
+      const parts = split(graph, { trainFraction: options.trainFraction, seed });
+      for (const model of options.models) {
+        const settings = { ...('seed' in modelKind(model).settings ? { seed } : {}), ...options.settings?.[model] };
+        const started = performance.now();
+        const { fitted } = await trainOn(kernels, parts.train, { model, settings }, listener);
+        const seconds = (performance.now() - started) / 1000;
+        results.push({ model, seed, seconds, evaluation: await measure(kernels, fitted, parts, options.ks, listener) });
+      }
+    }
+  });
+  return summarize(results, `recall@${options.ks[0]}`);
 }
 
-export interface Suggestion {
-  readonly tag: string;
-  readonly score: number;
+const VALIDATION_SEED = 2 ** 32; // so that no split into training and test pairs is repeated inside its training pairs
+
+function validationSplit(graph: KnowledgeGraph, share: number, seed: number) {
+  return split(graph, { trainFraction: 1 - share, seed: seed + VALIDATION_SEED });
 }
 
-/** The best tags that an object does not have yet; tags with no evidence at all are not suggested. */
-export async function suggest(
-  score: ScoreTags,
-  graph: KnowledgeGraph,
-  object: number,
-  limit: number,
-): Promise<Suggestion[]> {
-  if (!(object >= 0 && object < graph.objects.size)) {
-    throw new RangeError(`Got object ${object} when expected 0 to ${graph.objects.size - 1}.`);
+async function validationRecall(kernels: Kernels, fitted: Fitted, parts: Split, listener: Listener): Promise<number> {
+  const quiet = { ...listener, progress: () => {} }; // the epochs are the progress to show
+  return meanOf(await measure(kernels, fitted, parts, [3], quiet), 'recall@3');
+}
+
+async function checkpointing(
+  { path, resume, everyMs = CHECKPOINT_MS }: NonNullable<TrainOptions['checkpoint']>,
+  identity: { model: string; settings: Settings; data: string },
+): Promise<Checkpointing> {
+  return {
+    everyMs,
+    resume: resume ? await loadCheckpoint(path, identity) : undefined,
+    save: (state) => saveCheckpoint(path, identity, state),
+  };
+}
+
+/** Ranks all tags for all objects with a test pair. */
+export async function measure(
+  kernels: Kernels,
+  fitted: Fitted,
+  parts: Split,
+  ks: readonly number[],
+  listener: Listener = {},
+): Promise<Evaluation> {
+  const scorer = openScorer(kernels, fitted, parts.train);
+  try {
+    return await evaluate(scorer.score, parts, ks, listener);
+  } finally {
+    scorer.release();
   }
-  const scores = new Float32Array(graph.tags.size);
-  await score(Int32Array.of(object), scores);
-  return topTags(scores, graph.tagged.row(object), limit)
-    .filter((tag) => scores[tag] > 0)
-    .map((tag) => ({ tag: graph.tags.name(tag), score: scores[tag] }));
+}
+
+export async function withKernels<Result>(
+  options: EngineOptions,
+  listener: Listener,
+  use: (kernels: Kernels) => Promise<Result>,
+): Promise<Result> {
+  const { backend, threads, fused } = options;
+  const kernels = await openKernels({
+    ...(backend === undefined ? {} : { backend }),
+    ...(threads === undefined ? {} : { threads }),
+    ...(fused === undefined ? {} : { fused }),
+    ...(listener.warn === undefined ? {} : { warn: listener.warn }),
+  });
+  try {
+    return await use(kernels);
+  } finally {
+    kernels.close();
+  }
 }

@@ -1,5 +1,6 @@
 // The library's public surface: one line for each thing a program may use.
 
+export { type Features, featuresFrom, readFeatures } from './data/features.ts';
 export { readFolder, writeFolder } from './data/folder.ts';
 export { fingerprint, graphFrom, type KnowledgeGraph } from './data/knowledge-graph.ts';
 export { Relation } from './data/relation.ts';
@@ -9,7 +10,20 @@ export { type Statistics, statistics } from './data/statistics.ts';
 export { NameTable, Vocabulary } from './data/vocabulary.ts';
 export { CancelledError, InputError, type Problem } from './errors.ts';
 export { type Evaluation, evaluate, type MetricAt, meanOf } from './evaluation/evaluate.ts';
+export type { ModelSummary } from './evaluation/experiment.ts';
 export { comparePaired, type PairedComparison } from './evaluation/paired.ts';
 export type { Listener } from './listener.ts';
-export type { ScoreTags } from './models/model.ts';
-export { type ComparedModel, compare, load, MODELS, type Suggestion, suggest } from './pipeline.ts';
+export type { Fitted, Model, Settings } from './models/model.ts';
+export type { ScoreTags } from './models/score-tags.ts';
+export {
+  type CompareOptions,
+  compare,
+  load,
+  loadModel,
+  MODELS,
+  Recommender,
+  type Suggestion,
+  saveModel,
+  type TrainOptions,
+  train,
+} from './pipeline.ts';

@@ -113,12 +113,12 @@ export class PythonBench {
   readonly #folder: string;
 
   private constructor(
-    process: ChildProcessWithoutNullStreams,
+    child: ChildProcessWithoutNullStreams,
     lines: AsyncIterator<string>,
     libraries: Record<string, string>,
     folder: string,
   ) {
-    this.#process = process;
+    this.#process = child;
     this.#lines = lines;
     this.libraries = libraries;
     this.#folder = folder;
@@ -133,13 +133,13 @@ export class PythonBench {
     const { width, pairs, noise } = job.step;
     const sparse = job.sparse.map((shape) => ({ name: shape.name, width: shape.width }));
     const text = JSON.stringify({ folder, threads: job.threads, sparse, step: { width, pairs, noise } });
-    const process = spawn(python, ['-c', SCRIPT, text]);
-    process.on('error', () => {}); // not found: the stream of lines ends, which says the same
-    process.stdin.on('error', () => {});
-    const lines = createInterface({ input: process.stdout })[Symbol.asyncIterator]();
+    const child = spawn(python, ['-c', SCRIPT, text]);
+    child.on('error', () => {}); // not found: the stream of lines ends, which says the same
+    child.stdin.on('error', () => {});
+    const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
     const first = await lines.next();
     const libraries = first.done ? {} : JSON.parse(first.value);
-    const bench = new PythonBench(process, lines, libraries, folder);
+    const bench = new PythonBench(child, lines, libraries, folder);
     if (Object.keys(libraries).length > 0) return bench;
     await bench.close();
     return undefined;

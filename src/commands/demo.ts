@@ -5,13 +5,15 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
 import type { Listener } from '../listener.ts';
-import { type ComparedModel, compare, load, MODELS, type Suggestion, suggest } from '../pipeline.ts';
+import { compare, load, Recommender, type Suggestion, train } from '../pipeline.ts';
+import { comparisonTable } from './compare.ts';
 import type { Terminal } from './terminal.ts';
 import { textTable, withThousands } from './text-table.ts';
 
 const DATA = fileURLToPath(new URL('../../data/npm', import.meta.url));
 const PACKAGES = ['react-dom', 'webpack', 'jest', 'mongoose', 'socket.io', 'three', 'sass', 'ws', '@babel/core', 'zod'];
-const SPLIT = { trainFraction: 0.8, seed: 1, k: 3 };
+const SPLIT = { trainFraction: 0.8, seeds: [1], ks: [3], models: ['popularity', 'itemknn', 'dge'] };
+const BEST = 'dge';
 const NUM_SUGGESTIONS = 5;
 
 interface Example {
@@ -30,7 +32,7 @@ export function addDemo(program: Command, terminal: Terminal): void {
       const graph = await terminal.during((reading) => load(DATA, reading));
       if (!options.json) terminal.print(introduction(graph));
       const quality = await terminal.during((listening) => compare(graph, SPLIT, listening));
-      if (!options.json) terminal.print(`${qualityTable(quality)}\n`);
+      if (!options.json) terminal.print(`${comparisonTable(quality, SPLIT.ks)}\n`);
       const examples = await terminal.during((listening) => suggestExamples(graph, listening));
       if (options.json) terminal.printJson({ split: SPLIT, quality, examples });
       else terminal.print(examplesTable(examples));
@@ -47,26 +49,21 @@ function introduction(graph: KnowledgeGraph): string {
   ].join('\n');
 }
 
-function qualityTable(quality: readonly ComparedModel[]): string {
-  const rows = quality.map(({ model, recall, ndcg, paperNdcg }) => [
-    model,
-    fixed(recall),
-    fixed(ndcg),
-    fixed(paperNdcg),
-  ]);
-  return textTable(['model', 'Recall@3', 'NDCG@3', 'NDCG@3 (paper)'], rows);
-}
-
+/** A model that has seen all keywords, asked about packages that lack some. */
 async function suggestExamples(graph: KnowledgeGraph, listener: Listener): Promise<Example[]> {
-  const score = await MODELS.itemknn(graph, listener);
-  const examples: Example[] = [];
-  for (const name of PACKAGES) {
-    const object = graph.objects.idOf(name);
-    if (object < 0) continue;
-    const has = Array.from(graph.tagged.row(object), (tag) => graph.tags.name(tag));
-    examples.push({ object: name, has, suggestions: await suggest(score, graph, object, NUM_SUGGESTIONS) });
+  const recommender = await Recommender.open(await train(graph, { model: BEST }, listener));
+  try {
+    const examples: Example[] = [];
+    for (const name of PACKAGES) {
+      const object = graph.objects.idOf(name);
+      if (object < 0) continue;
+      const has = Array.from(graph.tagged.row(object), (tag) => graph.tags.name(tag));
+      examples.push({ object: name, has, suggestions: await recommender.suggest(object, NUM_SUGGESTIONS) });
+    }
+    return examples;
+  } finally {
+    recommender.close();
   }
-  return examples;
 }
 
 function examplesTable(examples: readonly Example[]): string {
@@ -75,13 +72,9 @@ function examplesTable(examples: readonly Example[]): string {
     shortened(has.join(', ') || '(none)', 36),
     suggestions.map(({ tag }) => tag).join(', '),
   ]);
-  return `Keywords that packages with the same dependents carry:\n\n${textTable(['package', 'has', 'itemknn suggests'], rows)}`;
+  return `Keywords that fit these packages and that they do not have:\n\n${textTable(['package', 'has', `${BEST} suggests`], rows)}`;
 }
 
 function shortened(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
-}
-
-function fixed(value: number): string {
-  return value.toFixed(3);
 }

@@ -6,7 +6,9 @@ import type { Listener } from '../listener.ts';
 
 /** The part of a stream that is used here. */
 export interface Output {
+  /** False where the reader is slow: "drain" follows. */
   write(text: string): unknown;
+  once?(event: 'drain', listener: () => void): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
 }
@@ -40,6 +42,14 @@ export class Terminal {
     this.#out.write(text.endsWith('\n') ? text : `${text}\n`);
   }
 
+  /** A piece of a long answer; waits where the reader is slower than the writer. */
+  async write(text: string): Promise<void> {
+    const out = this.#out;
+    if (out.write(text) === false && out.once !== undefined) {
+      await new Promise<void>((resolve) => out.once?.('drain', resolve));
+    }
+  }
+
   /** The answer as one JSON document. */
   printJson(value: unknown): void {
     this.print(JSON.stringify(value, null, 2));
@@ -57,7 +67,7 @@ export class Terminal {
     try {
       return await work({
         signal: this.signal,
-        progress: (step, done, total) => progress.update(step, done, total),
+        progress: (step, done, total, detail) => progress.update(step, done, total, detail),
         warn: (message) => warnings.push(message),
       });
     } finally {
@@ -67,13 +77,33 @@ export class Terminal {
   }
 }
 
+/** Guesses how long a step will take from how long its done part took. */
+class Pace {
+  #step = '';
+  #began = 0;
+  #doneBefore = 0;
+
+  left(step: string, done: number, total: number, now: number): string {
+    if (step !== this.#step) {
+      this.#step = step;
+      this.#began = now;
+      this.#doneBefore = done;
+    }
+    const share = (done - this.#doneBefore) / Math.max(1, total - this.#doneBefore);
+    if (share <= 0) return '?';
+    const seconds = Math.round(((now - this.#began) / 1000) * (1 / share - 1));
+    return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+  }
+}
+
 class Bar {
   readonly #bar = new cliProgress.SingleBar(
-    { format: '{step} {bar} {percentage} %', hideCursor: true, clearOnComplete: true, fps: 10 },
+    { format: '{step} {bar} {percentage} %{detail}, {left} left', hideCursor: true, clearOnComplete: true, fps: 10 },
     cliProgress.Presets.shades_classic,
   );
   readonly #now: () => number;
   readonly #began: number;
+  readonly #pace = new Pace();
   #shown = false;
 
   constructor(now: () => number) {
@@ -81,12 +111,15 @@ class Bar {
     this.#began = now();
   }
 
-  update(step: string, done: number, total: number): void {
-    if (this.#now() - this.#began < QUIET_MS) return;
-    if (!this.#shown) this.#bar.start(total, done, { step });
+  update(step: string, done: number, total: number, detail?: string): void {
+    const now = this.#now();
+    const left = this.#pace.left(step, done, total, now);
+    if (now - this.#began < QUIET_MS) return;
+    const payload = { step, detail: detail === undefined ? '' : `, ${detail}`, left };
+    if (!this.#shown) this.#bar.start(total, done, payload);
     this.#shown = true;
     this.#bar.setTotal(total);
-    this.#bar.update(done, { step });
+    this.#bar.update(done, payload);
   }
 
   stop(): void {
@@ -97,6 +130,7 @@ class Bar {
 class Lines {
   readonly #now: () => number;
   readonly #write: (text: string) => void;
+  readonly #pace = new Pace();
   #last: number;
   #wait = QUIET_MS;
 
@@ -106,11 +140,14 @@ class Lines {
     this.#last = now();
   }
 
-  update(step: string, done: number, total: number): void {
-    if (this.#now() - this.#last < this.#wait) return;
-    this.#last = this.#now();
+  update(step: string, done: number, total: number, detail?: string): void {
+    const now = this.#now();
+    const left = this.#pace.left(step, done, total, now);
+    if (now - this.#last < this.#wait) return;
+    this.#last = now;
     this.#wait = LINE_MS;
-    this.#write(`${step}: ${total > 0 ? Math.floor((100 * done) / total) : 100} %`);
+    const share = total > 0 ? Math.floor((100 * done) / total) : 100;
+    this.#write(`${step}: ${share} %${detail === undefined ? '' : `, ${detail}, ${left} left`}`);
   }
 
   stop(): void {}

@@ -64,6 +64,21 @@ export async function readDelimited(
   }
 }
 
+/** The names of the columns, from as much of the file as holds them; an empty file has none. */
+export async function readDelimitedHeader(path: string, options: DelimitedOptions): Promise<string[]> {
+  const scanner = new Scanner(path, options.format);
+  let header: string[] | undefined;
+  const onRecord = () => {
+    header ??= scanner.fieldTexts();
+  };
+  for await (const chunk of readChunks(path, options)) {
+    scanner.push(chunk, onRecord);
+    if (header !== undefined) return header;
+  }
+  scanner.finish(onRecord);
+  return header ?? [];
+}
+
 /** Cuts bytes into records and fields. A record that is not finished waits for the next chunk. */
 class Scanner {
   bytes: Uint8Array = new Uint8Array(0);

@@ -1,35 +1,99 @@
-// Parquet tables, through hyparquet, as the same rows that delimited text gives. Row groups are read one at a time.
-// The library is loaded when the first Parquet file is met: most data sets are text.
+// Parquet tables, through hyparquet, as the same rows that delimited text gives. Row groups are read one at a time,
+// column by column. The library is loaded when the first Parquet file is met: most data sets are text.
 
+import type { ParquetScan } from 'hyparquet';
 import { CancelledError, InputError } from '../errors.ts';
+import { makeBreather } from '../listener.ts';
 import { readChunks } from './bytes.ts';
 import { pickColumns, type Row, RowSink, type TableOptions } from './table-row.ts';
 
-const BATCH_ROWS = 1 << 16;
-const encoder = new TextEncoder();
+export interface ParquetOptions extends TableOptions {
+  /** Takes a column of lists, all of one length, for as many columns: name[0], name[1], … */
+  readonly lists?: boolean;
+}
+
+const BATCH_ROWS = 1 << 20; // the row group of common writers, so that each is decoded once
+const BATCH_CELLS = 1 << 25; // of a wide table fewer rows: 256 MB as numbers
+
+/** A column of the table: one of the file, or one place in a column of lists. */
+interface Field {
+  readonly name: string;
+  readonly column: string; // of the file
+  readonly place: number; // in its lists; −1: the column holds no lists
+  readonly length: number; // of its lists
+}
 
 export async function readParquet(
   path: string,
   columns: readonly string[],
-  options: TableOptions,
+  options: ParquetOptions,
   onRow: (row: Row) => void,
 ): Promise<void> {
-  const { parquetMetadataAsync, parquetReadObjects, parquetSchema } = await import('hyparquet');
-  const { compressors } = await import('hyparquet-compressors');
   const sink = new RowSink(path, columns, options, onRow);
-  try {
-    const file = await wholeFile(path, options);
-    const metadata = await parquetMetadataAsync(file);
-    // the columns themselves, not the fields nested in them
-    const header = parquetSchema(metadata).children.map(({ element }) => element.name);
-    const names = pickColumns(path, columns, header).map((at) => header[at]);
-    const numRows = Number(metadata.num_rows);
-    for (let rowStart = 0; rowStart < numRows; rowStart += BATCH_ROWS) {
-      if (options.signal?.aborted) throw new CancelledError();
-      const rowEnd = Math.min(numRows, rowStart + BATCH_ROWS);
-      const rows = await parquetReadObjects({ file, metadata, columns: names, rowStart, rowEnd, compressors });
-      for (let r = 0; r < rows.length; r++) pushRow(sink, path, rowStart + r + 1, names, rows[r]);
+  const breathe = makeBreather(options);
+  await explaining(path, async () => {
+    const { scan, fields: all } = await openFile(path, options);
+    const header = all.map(({ name }) => name);
+    const fields = pickColumns(path, columns, header).map((at) => all[at]);
+    const writer = new RowWriter(path, fields);
+    const wanted = [...new Set(fields.map(({ column }) => column))];
+    const source = fields.map(({ column }) => wanted.indexOf(column));
+    const batchRows = Math.min(BATCH_ROWS, Math.ceil(BATCH_CELLS / wanted.length));
+    for (const group of scan.ranges) {
+      for (let rowStart = group.rowStart; rowStart < group.rowEnd; rowStart += batchRows) {
+        await breathe();
+        const rowEnd = Math.min(group.rowEnd, rowStart + batchRows);
+        const values = await Promise.all(wanted.map((column) => scan.readColumn({ column, rowStart, rowEnd })));
+        const byField = source.map((at) => values[at]);
+        for (let r = 0; r < rowEnd - rowStart; r++) writer.push(sink, byField, r, rowStart + r + 1);
+      }
     }
+  });
+  sink.finish();
+}
+
+/** The names of the columns. */
+export async function readParquetHeader(path: string, options: ParquetOptions): Promise<string[]> {
+  return explaining(path, async () => (await openFile(path, options)).fields.map(({ name }) => name));
+}
+
+async function openFile(path: string, options: ParquetOptions): Promise<{ scan: ParquetScan; fields: Field[] }> {
+  const { parquetMetadataAsync, parquetScan, parquetSchema } = await import('hyparquet');
+  const { compressors } = await import('hyparquet-compressors');
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of readChunks(path, options)) chunks.push(chunk);
+  const { buffer, byteOffset, byteLength } = Buffer.concat(chunks);
+  const file = {
+    byteLength,
+    slice: (start: number, end = byteLength) => buffer.slice(byteOffset + start, byteOffset + end) as ArrayBuffer,
+  };
+  const metadata = await parquetMetadataAsync(file);
+  const scan = await parquetScan({ file, metadata, compressors });
+  const fields: Field[] = [];
+  // the columns themselves, not the fields nested in them
+  for (const { element, children } of parquetSchema(metadata).children) {
+    const column = element.name;
+    const isNested = children.length > 0 || element.repetition_type === 'REPEATED' || element.converted_type === 'JSON';
+    const length = options.lists && isNested ? await firstLength(scan, column) : 0;
+    if (length === 0) fields.push({ name: column, column, place: -1, length });
+    for (let place = 0; place < length; place++) fields.push({ name: `${column}[${place}]`, column, place, length });
+  }
+  return { scan, fields };
+}
+
+/** The length of the first list in a column that has any items; 0 where there is none. */
+async function firstLength(scan: ParquetScan, column: string): Promise<number> {
+  for (const group of scan.ranges) {
+    for (const value of await scan.readColumn({ column, ...group }))
+      if (Array.isArray(value) && value.length > 0) return value.length;
+  }
+  return 0;
+}
+
+/** What the library throws, said with the file it is about. */
+async function explaining<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
   } catch (error) {
     if (error instanceof InputError || error instanceof CancelledError) throw error;
     const got = `a file that cannot be read as Parquet (${(error as Error).message})`;
@@ -38,46 +102,54 @@ export async function readParquet(
       { cause: error },
     );
   }
-  sink.finish();
 }
 
-async function wholeFile(path: string, options: TableOptions) {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of readChunks(path, options)) chunks.push(chunk);
-  const { buffer, byteOffset, byteLength } = Buffer.concat(chunks);
-  return {
-    byteLength,
-    slice: (start: number, end = byteLength) => buffer.slice(byteOffset + start, byteOffset + end) as ArrayBuffer,
-  };
-}
+/** Writes the values of a row as text into one buffer, used again for every row: a sink wants bytes. */
+class RowWriter {
+  readonly #path: string;
+  readonly #fields: readonly Field[];
+  readonly #end: Int32Array; // by field
+  #bytes = Buffer.alloc(1 << 10);
 
-function pushRow(
-  sink: RowSink,
-  path: string,
-  line: number,
-  names: readonly string[],
-  values: Record<string, unknown>,
-): void {
-  const fields = names.map((name) => encoder.encode(cellText(path, line, name, values[name])));
-  sink.begin(Buffer.concat(fields), line);
-  let start = 0;
-  for (let c = 0; c < fields.length; c++) {
-    sink.field(c, start, start + fields[c].length);
-    start += fields[c].length;
+  constructor(path: string, fields: readonly Field[]) {
+    this.#path = path;
+    this.#fields = fields;
+    this.#end = new Int32Array(fields.length);
   }
-  sink.end();
-}
 
-function cellText(path: string, line: number, name: string, value: unknown): string {
-  if (value === null || value === undefined) return '';
-  if (typeof value === 'string') return value;
-  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
-  const got = `a ${Array.isArray(value) ? 'list' : 'nested value'} in column "${name}"`;
-  throw new InputError({
-    file: path,
-    line,
-    got,
-    expected: 'a text or a number',
-    cure: 'Unnest the column: one row a pair.',
-  });
+  /** `values` by field; the row is at `r` in each. */
+  push(sink: RowSink, values: readonly ArrayLike<unknown>[], r: number, line: number): void {
+    let size = 0;
+    for (let f = 0; f < values.length; f++) {
+      const text = this.#cellText(values[f][r], this.#fields[f], line);
+      const most = size + 3 * text.length; // a UTF-16 unit has at most three bytes
+      if (most > this.#bytes.length) this.#bytes = Buffer.concat([this.#bytes], 2 * most);
+      size += this.#bytes.write(text, size);
+      this.#end[f] = size;
+    }
+    sink.begin(this.#bytes, line);
+    for (let f = 0; f < values.length; f++) sink.field(f, f === 0 ? 0 : this.#end[f - 1], this.#end[f]);
+    sink.end();
+  }
+
+  #cellText(cell: unknown, { column, place, length }: Field, line: number): string {
+    if (cell === null || cell === undefined) return '';
+    if (place >= 0 && (!Array.isArray(cell) || cell.length !== length)) {
+      const got = `${Array.isArray(cell) ? `a list of ${cell.length}` : 'a nested value'} in column "${column}"`;
+      const cure = 'Make all lists of a column equally long.';
+      throw new InputError({ file: this.#path, line, got, expected: `a list of ${length}, as above`, cure });
+    }
+    const value: unknown = place < 0 ? cell : (cell as unknown[])[place];
+    if (value === null || value === undefined) return '';
+    if (typeof value === 'string') return value;
+    if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);
+    const got = `a ${Array.isArray(value) ? 'list' : 'nested value'} in column "${column}"`;
+    throw new InputError({
+      file: this.#path,
+      line,
+      got,
+      expected: 'a text or a number',
+      cure: 'Unnest the column: one row a pair.',
+    });
+  }
 }

@@ -70,6 +70,27 @@ export async function refuseExisting(target: string, force: boolean, input?: str
   await requireWritable(target);
 }
 
+/** The same for a single file, whose folder must be there. */
+export async function refuseExistingFile(target: string, force: boolean): Promise<void> {
+  if (target.trim() === '') {
+    const cure = 'Name the file; in a script, check that the variable is set.';
+    throw new InputError({ got: 'an empty name', expected: 'a file to write', cure });
+  }
+  const found = await stat(target).catch(() => undefined);
+  if (found?.isDirectory()) {
+    throw new InputError({ file: target, got: 'a folder', expected: 'a file to write', cure: 'Choose another name.' });
+  }
+  if (found !== undefined && !force) {
+    const cure = 'Choose another name, or add --force to replace it.';
+    throw new InputError({ file: target, got: 'a file that is there', expected: 'a new one', cure });
+  }
+  const folder = dirname(resolve(target));
+  if (await isMissing(folder)) {
+    throw new InputError({ file: target, got: 'no such folder', expected: 'one to write in', cure: 'Make it first.' });
+  }
+  await requireWritable(target);
+}
+
 async function list(folder: string): Promise<string[]> {
   return readdir(folder).catch((error) => {
     throw explained(error, folder);
@@ -103,7 +124,7 @@ async function isMissing(path: string): Promise<boolean> {
 }
 
 const NO_PERMISSION = { got: 'no permission to write there', cure: 'Choose another place, or change its permissions.' };
-const DISK_FULL = { got: 'a full disk', cure: 'Make room, choose another disk, or write less with --gzip.' };
+const DISK_FULL = { got: 'a full disk', cure: 'Make room, or choose another disk.' };
 const FILE_AS_PARENT = { got: 'a file where a folder above it should be', cure: 'Choose another name.' };
 const BY_CODE: Readonly<Record<string, { got: string; cure: string }>> = {
   EACCES: NO_PERMISSION,

@@ -81,6 +81,15 @@ export class Recording {
     this.clock = this.#clock;
   }
 
+  /** Steps run so far. Set it to go on from a saved state: dropout draws by it. */
+  get numSteps(): number {
+    return this.#clock.step;
+  }
+
+  set numSteps(count: number) {
+    this.#clock.step = count;
+  }
+
   /** Something to be learnt. It starts as zeros: write its value. */
   parameter(rows: number, cols: number, name = ''): Tensor {
     return {

@@ -4,8 +4,8 @@
 
 import type { Relation } from '../data/relation.ts';
 import { type Listener, makeBreather } from '../listener.ts';
+import { topTags } from '../models/top-tags.ts';
 import { METRICS, type Metric } from './metrics.ts';
-import { topTags } from './top-tags.ts';
 
 /** The part of a split that is looked at. */
 export interface Judged {

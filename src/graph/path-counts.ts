@@ -6,7 +6,7 @@
 import type { Relation } from '../data/relation.ts';
 import { type Listener, makeBreather } from '../listener.ts';
 import { permutation, Random } from '../random.ts';
-import { GraphRows, mirrored, type WeightedGraph } from './weighted-graph.ts';
+import { GraphRows, type WeightedGraph } from './weighted-graph.ts';
 
 /** Edge weights are counts of paths between distinct nodes. Counts are exact up to 2^24. */
 export async function countPaths(through: Relation, listener: Listener = {}): Promise<WeightedGraph> {
@@ -15,7 +15,7 @@ export async function countPaths(through: Relation, listener: Listener = {}): Pr
     addSorted(rows, node, reached, counts);
     rows.endRow();
   });
-  return mirrored(rows.finish());
+  return rows.finishMirrored();
 }
 
 /** The number of edges the graph would have, in both directions, without keeping it. */

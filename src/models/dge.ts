@@ -1,11 +1,12 @@
 // Dual Graph Embedding (Li et al., the paper): two two-layer graph convolutions, one over objects and one over tags, whose
-// embeddings meet in a dot product. Z = Â · ReLU(Â · W0) · W1 with one-hot features, so that W0 has a row for each node.
-// The ablations replace one convolution by a perceptron of the same shape: SO-GE that of the tags, ST-GE the objects'.
+// embeddings meet in a dot product. Z = Â · ReLU(Â · X · W0) · W1. X is the identity (then W0 has a row for each node) unless
+// the objects come with content features. The ablations replace one convolution by a perceptron of the same shape: SO-GE that of the tags, ST-GE the objects'.
 //
 // This file records the model on a tape and reads its embeddings; how it is trained is in training/.
 
+import type { Features } from '../data/features.ts';
 import type { Kernels } from '../engine/kernels.ts';
-import type { Csr, Ints } from '../engine/matrix.ts';
+import type { Csr, CsrArrays, Ints } from '../engine/matrix.ts';
 import { Tape, type Tensor } from '../engine/tape.ts';
 import { normalized } from '../graph/normalize.ts';
 import type { WeightedGraph } from '../graph/weighted-graph.ts';
@@ -20,11 +21,18 @@ export interface DgeShape {
   readonly tagGraph: boolean;
 }
 
-/** The pairs of one step, and what is added to each tag's logit. */
+/** The pairs of one step. */
 export interface DgeBatch {
   readonly objects: Ints; // (B)
   readonly tags: Ints; // (B)
-  readonly noise: Ints; // (B · K)
+}
+
+/** What the model is built from. */
+export interface DgeInputs {
+  readonly objects: WeightedGraph;
+  readonly tags: WeightedGraph;
+  /** X of the objects; the identity where there are none. */
+  readonly features?: Features | undefined;
 }
 
 export class Dge {
@@ -34,13 +42,13 @@ export class Dge {
   /** W0 and W1 of the objects, then of the tags. */
   readonly parameters: readonly Tensor[];
   readonly #kernels: Kernels;
-  readonly #graphs: Csr[] = [];
+  readonly #sparse: Csr[] = [];
 
-  constructor(kernels: Kernels, graphs: { objects: WeightedGraph; tags: WeightedGraph }, shape: DgeShape) {
+  constructor(kernels: Kernels, inputs: DgeInputs, shape: DgeShape) {
     this.#kernels = kernels;
     this.tape = new Tape(kernels);
-    const objects = this.#encode('object', graphs.objects, shape.objectGraph, shape);
-    const tags = this.#encode('tag', graphs.tags, shape.tagGraph, shape);
+    const objects = this.#encode('object', inputs.objects, shape.objectGraph, shape, inputs.features);
+    const tags = this.#encode('tag', inputs.tags, shape.tagGraph, shape);
     this.objectEmbeddings = objects.z;
     this.tagEmbeddings = tags.z;
     this.parameters = [...objects.weights, ...tags.weights];
@@ -56,36 +64,41 @@ export class Dge {
     }
   }
 
-  /** Makes the mean noise-contrastive loss of a batch what the tape minimises. */
-  minimizeNce(batch: DgeBatch, offsets: Tensor): void {
-    const loss = this.tape.nce({
-      objectEmbeddings: this.objectEmbeddings,
-      tagEmbeddings: this.tagEmbeddings,
-      ...batch,
-      offsets: offsets.value,
-    });
-    this.tape.minimize(loss);
+  /** Makes the mean noise-contrastive loss of a batch what the tape minimises. `noise`: K tags a pair. */
+  minimizeNce({ objects, tags }: DgeBatch, noise: Ints, offsets: Tensor): void {
+    const { objectEmbeddings, tagEmbeddings } = this;
+    const inputs = { objectEmbeddings, tagEmbeddings, objects, tags, noise, offsets: offsets.value };
+    this.tape.minimize(this.tape.nce(inputs));
+  }
+
+  /** Makes the mean of − log p(tag | object) what the tape minimises: the softmax over all tags. `base`: by tag. */
+  minimizeSoftmax({ objects, tags }: DgeBatch, base: Tensor): void {
+    const { tape } = this;
+    const products = tape.matmul(tape.gather(this.objectEmbeddings, objects), this.tagEmbeddings, { transposeB: true });
+    tape.minimize(tape.mean(tape.softmaxCrossEntropy(tape.addBias(products, base), tags)));
   }
 
   release(): void {
     this.tape.release();
-    this.#kernels.release(...this.#graphs);
+    this.#kernels.release(...this.#sparse);
   }
 
-  #encode(side: string, graph: WeightedGraph, convolves: boolean, { hidden, output }: DgeShape) {
+  #encode(side: string, graph: WeightedGraph, convolves: boolean, shape: DgeShape, features?: Features) {
     const { tape } = this;
-    const w0 = tape.parameter(graph.numNodes, hidden, `${side} W0`);
-    const w1 = tape.parameter(hidden, output, `${side} W1`);
-    if (!convolves) return { z: tape.matmul(tape.relu(w0), w1), weights: [w0, w1] };
-    const a = this.#adjacency(graph);
-    const h = tape.relu(tape.spmm(a, w0, { symmetric: true }));
+    const w0 = tape.parameter(features?.numFeatures ?? graph.numNodes, shape.hidden, `${side} W0`);
+    const w1 = tape.parameter(shape.hidden, shape.output, `${side} W1`);
+    const xw = features === undefined ? w0 : tape.spmm(this.#csr(features.numFeatures, features), w0);
+    if (!convolves) return { z: tape.matmul(tape.relu(xw), w1), weights: [w0, w1] };
+    const { numNodes, rowStart, columns, weights } = normalized(graph);
+    const a = this.#csr(numNodes, { rowStart, columns, values: weights });
+    const h = tape.relu(tape.spmm(a, xw, { symmetric: true }));
     return { z: tape.spmm(a, tape.matmul(h, w1), { symmetric: true }), weights: [w0, w1] };
   }
 
-  #adjacency(graph: WeightedGraph): Csr {
-    const { numNodes, rowStart, columns, weights } = normalized(graph);
-    const a = this.#kernels.csr(numNodes, numNodes, { rowStart, columns, values: weights });
-    this.#graphs.push(a);
-    return a;
+  /** A sparse matrix that lives as long as the model. */
+  #csr(numColumns: number, arrays: CsrArrays): Csr {
+    const made = this.#kernels.csr(arrays.rowStart.length - 1, numColumns, arrays);
+    this.#sparse.push(made);
+    return made;
   }
 }

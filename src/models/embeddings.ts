@@ -1,39 +1,49 @@
 // What a trained embedding model leaves: a vector for each object and tag and a base score for each tag.
-// score(o, t) = z_o · z_t + base_t.
+// score(o, t) = z_o · z_t + base_t. Distances fit, too: − ‖x − y‖² ranks as 2 x · y − ‖y‖².
 
 import type { Kernels } from '../engine/kernels.ts';
-import type { ScoreTags } from './model.ts';
+import type { Scorer } from './score-tags.ts';
 
 export interface Embeddings {
+  readonly form: 'embeddings';
   readonly width: number;
   readonly objects: Float32Array; // (numObjects, width)
   readonly tags: Float32Array; // (numTags, width)
   readonly base: Float32Array; // (numTags)
 }
 
-/** Scores a block of objects by one product of matrices on the engine. */
-export function embeddingScores(kernels: Kernels, { width, objects, tags, base }: Embeddings): ScoreTags {
+const BLOCK_BYTES = 1 << 26; // of scores at a time
+
+/** Scores blocks of objects by one product of matrices on the engine; the tags stay there. */
+export function embeddingScorer(kernels: Kernels, { width, objects, tags, base }: Embeddings): Scorer {
   const numTags = base.length;
-  return async (ids, scores) => {
-    const rows = Float32Array.from(
-      { length: ids.length * width },
-      (_, i) => objects[ids[Math.floor(i / width)] * width + (i % width)],
-    );
-    const [a, b, bias, out] = [
-      kernels.dense(ids.length, width),
-      kernels.dense(numTags, width),
-      kernels.dense(1, numTags),
-      kernels.dense(ids.length, numTags),
-    ];
+  const maxRows = Math.max(1, Math.floor(BLOCK_BYTES / (4 * Math.max(1, numTags))));
+  const tagMatrix = kernels.dense(numTags, width);
+  const bias = kernels.dense(1, numTags);
+  kernels.write(tagMatrix, tags);
+  kernels.write(bias, base);
+
+  const scoreBlock = async (ids: Int32Array, scores: Float32Array) => {
+    const rows = new Float32Array(ids.length * width);
+    for (let i = 0; i < ids.length; i++) rows.set(objects.subarray(ids[i] * width, (ids[i] + 1) * width), i * width);
+    const [a, out] = [kernels.dense(ids.length, width), kernels.dense(ids.length, numTags)];
     try {
       kernels.write(a, rows);
-      kernels.write(b, tags);
-      kernels.write(bias, base);
-      kernels.gemm(out, a, b, { transposeB: true });
+      kernels.gemm(out, a, tagMatrix, { transposeB: true });
       kernels.addBias(out, out, bias);
       scores.set(await kernels.read(out));
     } finally {
-      kernels.release(a, b, bias, out);
+      kernels.release(a, out);
     }
+  };
+  return {
+    floor: Number.NEGATIVE_INFINITY,
+    async score(ids, scores) {
+      for (let first = 0; first < ids.length; first += maxRows) {
+        const block = ids.subarray(first, first + maxRows);
+        await scoreBlock(block, scores.subarray(first * numTags, (first + block.length) * numTags));
+      }
+    },
+    release: () => kernels.release(tagMatrix, bias),
   };
 }

@@ -1,17 +1,23 @@
 // ItemKNN: an object gets the tags of its strongest neighbours in the object graph, each neighbour with its weight.
 
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
-import type { WeightedGraph } from '../graph/weighted-graph.ts';
-import { rowByRow, type ScoreTags } from './model.ts';
+import { countPaths } from '../graph/path-counts.ts';
+import { strongestNeighbours } from '../graph/prune.ts';
+import { sppmi } from '../graph/sppmi.ts';
+import type { Listener } from '../listener.ts';
+import type { Neighbours } from './neighbours.ts';
 
-/** `neighbours`: the object graph, already cut to each object's strongest neighbours. */
-export function fitItemKnn(train: KnowledgeGraph, neighbours: WeightedGraph): ScoreTags {
-  const { rowStart: tagStart, tails: tags } = train.tagged;
-  const { rowStart, columns, weights } = neighbours;
-  return rowByRow(train.tags.size, (object, row) => {
-    row.fill(0);
-    for (let e = rowStart[object]; e < rowStart[object + 1]; e++) {
-      for (let i = tagStart[columns[e]]; i < tagStart[columns[e] + 1]; i++) row[tags[i]] += weights[e];
-    }
-  });
+export interface ItemKnnSettings {
+  readonly neighbours: number;
+  /** The shift k of SPPMI. */
+  readonly objectShift: number;
+}
+
+export async function fitItemKnn(
+  train: KnowledgeGraph,
+  settings: ItemKnnSettings,
+  listener: Listener = {},
+): Promise<Neighbours> {
+  const counts = await countPaths(train.interact, listener);
+  return { form: 'neighbours', graph: strongestNeighbours(sppmi(counts, settings.objectShift), settings.neighbours) };
 }

@@ -1,14 +1,22 @@
-// What a model is to the rest: a function that scores every tag for some objects. How it got there is its own affair.
+// What a model is to the rest. Fitting leaves a Fitted: plain arrays that are saved as they are, in one of a few forms;
+// the form says how they become scores (scorer.ts). A Model is that together with all it takes to use it elsewhere.
 
-/**
- * Writes a score for each tag of each object into `scores` (objects.length, numTags), row-major; higher is more likely.
- * A whole block of objects at a time, since many models answer by one product of matrices.
- */
-export type ScoreTags = (objects: Int32Array, scores: Float32Array) => void | Promise<void>;
+import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
+import type { Embeddings } from './embeddings.ts';
+import type { Neighbours } from './neighbours.ts';
 
-/** A model that scores object by object: `score` fills one row. */
-export function rowByRow(numTags: number, score: (object: number, row: Float32Array) => void): ScoreTags {
-  return (objects, scores) => {
-    for (let i = 0; i < objects.length; i++) score(objects[i], scores.subarray(i * numTags, (i + 1) * numTags));
-  };
+export type Fitted = Embeddings | Neighbours;
+
+export type SettingValue = number | string;
+export type Settings = Readonly<Record<string, SettingValue>>;
+
+export interface Model {
+  /** As in the list of models: "dge", "itemknn", … */
+  readonly name: string;
+  readonly settings: Settings;
+  /** What it was trained on. An object's tags here are never suggested to it. */
+  readonly graph: KnowledgeGraph;
+  readonly fitted: Fitted;
+  /** What was measured in training, on validation pairs. */
+  readonly metrics: Readonly<Record<string, number>>;
 }

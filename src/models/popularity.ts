@@ -1,10 +1,11 @@
-// Popularity: a tag's score is the number of training objects that carry it. The floor for every other model.
+// Popularity: a tag's score is the number of training objects that carry it. The floor for every other model. As
+// embeddings it has a base and no vectors.
 
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
-import { rowByRow, type ScoreTags } from './model.ts';
+import type { Embeddings } from './embeddings.ts';
 
-export function fitPopularity(train: KnowledgeGraph): ScoreTags {
-  const counts = new Float32Array(train.tags.size);
-  for (const tag of train.tagged.tails) counts[tag]++;
-  return rowByRow(train.tags.size, (_object, row) => row.set(counts));
+export function fitPopularity(train: KnowledgeGraph): Embeddings {
+  const base = new Float32Array(train.tags.size);
+  for (const tag of train.tagged.tails) base[tag]++;
+  return { form: 'embeddings', width: 0, objects: new Float32Array(0), tags: new Float32Array(0), base };
 }

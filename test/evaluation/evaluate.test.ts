@@ -4,8 +4,8 @@ import { graphFrom } from '../../src/data/knowledge-graph.ts';
 import { split } from '../../src/data/split.ts';
 import { evaluate, meanOf } from '../../src/evaluation/evaluate.ts';
 import { METRICS } from '../../src/evaluation/metrics.ts';
-import { topTags } from '../../src/evaluation/top-tags.ts';
-import { rowByRow } from '../../src/models/model.ts';
+import { rowByRow } from '../../src/models/score-tags.ts';
+import { topTags } from '../../src/models/top-tags.ts';
 import { oracle } from '../oracle.ts';
 
 describe('metrics', () => {

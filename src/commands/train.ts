@@ -1,0 +1,129 @@
+// tagloom train DATA --model NAME -o FILE: fits a model and saves it. A checkpoint lies beside the file while it trains;
+// Ctrl-C leaves it there, and --resume goes on from it.
+
+import { rm, stat } from 'node:fs/promises';
+import { type Command, Option } from 'commander';
+import { readFeatures } from '../data/features.ts';
+import { readFolder } from '../data/folder.ts';
+import { refuseExistingFile } from '../data/staging.ts';
+import { CancelledError, InputError } from '../errors.ts';
+import { saveModel } from '../models/model-file.ts';
+import { train } from '../pipeline.ts';
+import { type ModelName, modelKind } from '../training/models.ts';
+import { type EngineChoice, engineOf, engineOptions } from './engine-option.ts';
+import { type SettingsOptions, settingsFor, settingsOptions } from './settings-option.ts';
+import type { Terminal } from './terminal.ts';
+import { textTable, withThousands } from './text-table.ts';
+
+interface Options extends SettingsOptions, EngineChoice {
+  readonly model: string;
+  readonly output: string;
+  readonly features?: string;
+  readonly resume?: true;
+  readonly force?: true;
+  readonly json?: true;
+}
+
+const DEFAULT_MODEL: ModelName = 'dge';
+
+const HELP = `
+"tagloom models" lists the models, "tagloom models dge" the settings of one.
+Ctrl-C, or a crash, leaves FILE.checkpoint; the same command with --resume goes on from it to the same result.
+
+Examples:
+  $ tagloom train lastfm -o lastfm.tagloom
+  $ tagloom train lastfm --model dge --set epochs=40 --set objectShift=1 -o lastfm.tagloom
+  $ tagloom train films --features films/embeddings.parquet -o films.tagloom
+`;
+
+export function addTrain(program: Command, terminal: Terminal): void {
+  const command = program
+    .command('train')
+    .description('fit a model to a data set and save it')
+    .argument('<data>', 'a data set folder')
+    .option('--model <name>', 'which one', DEFAULT_MODEL)
+    .requiredOption('-o, --output <file>', 'the model file to write')
+    .option('--features <file>', 'a table with content features of the objects')
+    .addOption(new Option('--resume', 'go on from the checkpoint of a stopped run').conflicts('force'))
+    .option('--force', 'replace the file, and forget a checkpoint, if one is there')
+    .option('--json', 'print one JSON document');
+  for (const option of [...settingsOptions(), ...engineOptions()]) command.addOption(option);
+  command.addHelpText('after', HELP).action((folder: string, options: Options) => run(folder, options, terminal));
+}
+
+async function run(folder: string, options: Options, terminal: Terminal): Promise<void> {
+  const { model: name, output } = options;
+  const kind = modelKind(name);
+  const settings = await settingsFor(name, options);
+  if (options.features !== undefined && !kind.takesFeatures) {
+    const cure = 'Leave out --features, or take dge.';
+    throw new InputError({ got: `--features for ${name}`, expected: 'a model that takes them', cure });
+  }
+  const checkpoint = `${output}.checkpoint`;
+  if (!options.resume) await refuseExistingFile(output, options.force ?? false);
+  await settleCheckpoint(checkpoint, options);
+
+  const started = performance.now();
+  const facts = await terminal.during(async (listening) => {
+    const graph = await readFolder(folder, listening);
+    const features = options.features && (await readFeatures(options.features, graph.objects, listening));
+    const training = { model: name, settings, ...(features ? { features } : {}), ...engineOf(options) };
+    const model = await train(
+      graph,
+      { ...training, checkpoint: { path: checkpoint, resume: options.resume ?? false } },
+      listening,
+    ).catch(async (error) => {
+      if (error instanceof CancelledError && (await exists(checkpoint))) {
+        terminal.note(`tagloom: ${checkpoint} holds what was learnt; the same command with --resume goes on from it.`);
+      }
+      throw error;
+    });
+    await saveModel(output, model, listening);
+    await rm(checkpoint, { force: true });
+    return model;
+  });
+  const seconds = (performance.now() - started) / 1000;
+  const { size } = await stat(output);
+  if (options.json) {
+    const { settings: used, metrics } = facts;
+    return terminal.printJson({ model: name, output, bytes: size, seconds, settings: used, metrics });
+  }
+  const { users, objects, tags, tagged, interact } = facts.graph;
+  const rows = [
+    ['model', name],
+    ['data', `${counted(users.size, 'user')}, ${counted(objects.size, 'object')}, ${counted(tags.size, 'tag')}`],
+    ['', `${counted(interact.size, 'interaction')}, ${counted(tagged.size, 'tagged pair')}`],
+    ...Object.entries(facts.metrics).map(([metric, value]) => [
+      metric,
+      metric.includes('@') ? value.toFixed(4) : `${value}`,
+    ]),
+    ['time', `${seconds.toFixed(1)} s`],
+    ['written', `${output}, ${(size / 1e6).toFixed(1)} MB`],
+  ];
+  terminal.print(textTable(undefined, rows));
+}
+
+/** An earlier run's work is neither thrown away nor gone on from unless the person says which. */
+async function settleCheckpoint(path: string, { resume, force }: Options): Promise<void> {
+  const found = await exists(path);
+  if (resume && !found) {
+    const cure = 'Leave out --resume to begin anew.';
+    throw new InputError({ file: path, got: 'no checkpoint', expected: 'one of a stopped run', cure });
+  }
+  if (found && force) await rm(path);
+  else if (found && !resume) {
+    const cure = 'Add --resume to go on from it, or --force to begin anew.';
+    throw new InputError({ file: path, got: 'the checkpoint of a stopped run', expected: 'none', cure });
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+function counted(count: number, noun: string): string {
+  return `${withThousands(count)} ${noun}${count === 1 ? '' : 's'}`;
+}

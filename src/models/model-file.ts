@@ -1,0 +1,189 @@
+// A model in one file: what was learnt, the graph it was learnt from (names, titles, both relations), the settings and
+// what was measured. Nothing else is needed to use it. The file is a tensor file (safetensors); texts are UTF-8 bytes
+// with offsets, relations are rows of tails.
+
+import { fingerprint, type KnowledgeGraph } from '../data/knowledge-graph.ts';
+import { Relation } from '../data/relation.ts';
+import {
+  type NamedTensor,
+  readTensorFile,
+  type TensorData,
+  type TensorFile,
+  writeTensorFile,
+} from '../data/tensor-file.ts';
+import { NameTable, Vocabulary } from '../data/vocabulary.ts';
+import { InputError } from '../errors.ts';
+import type { Listener } from '../listener.ts';
+import type { Fitted, Model } from './model.ts';
+
+const FORMAT = 'tagloom model';
+const VERSION = '1';
+
+export async function saveModel(path: string, model: Model, listener: Listener = {}): Promise<void> {
+  const { graph } = model;
+  const tensors = new Map<string, NamedTensor>([
+    ...namesToTensors('users', graph.users.names),
+    ...namesToTensors('objects', graph.objects.names),
+    ...namesToTensors('tags', graph.tags.names),
+    ...namesToTensors('titles', graph.titles),
+    ...relationToTensors('interact', graph.interact),
+    ...relationToTensors('tagged', graph.tagged),
+    ...fittedToTensors(model.fitted),
+  ]);
+  const metadata = {
+    format: FORMAT,
+    version: VERSION,
+    model: model.name,
+    form: model.fitted.form,
+    settings: JSON.stringify(model.settings),
+    metrics: JSON.stringify(model.metrics),
+    data: fingerprint(graph),
+  };
+  await writeTensorFile(path, { metadata, tensors }, listener);
+}
+
+export async function loadModel(path: string, listener: Listener = {}): Promise<Model> {
+  const file = await readTensorFile(path, listener);
+  const { metadata } = file;
+  if (metadata.format !== FORMAT) {
+    const got = metadata.format === undefined ? 'tensors of another program' : `a ${metadata.format}`;
+    throw new InputError({
+      file: path,
+      got,
+      expected: 'a tagloom model',
+      cure: 'Name a file that "tagloom train" wrote.',
+    });
+  }
+  if (metadata.version !== VERSION) {
+    const cure = 'Use the tagloom that wrote it, or train anew.';
+    throw new InputError({ file: path, got: `a model of version ${metadata.version}`, expected: VERSION, cure });
+  }
+  try {
+    const tensors = new Reader(file);
+    const objects = tensors.vocabulary('objects');
+    const tags = tensors.vocabulary('tags');
+    const users = tensors.vocabulary('users');
+    const graph: KnowledgeGraph = {
+      users,
+      objects,
+      tags,
+      titles: tensors.names('titles'),
+      interact: tensors.relation('interact', users.size, objects.size),
+      tagged: tensors.relation('tagged', objects.size, tags.size),
+    };
+    const fitted = fittedFromTensors(tensors, metadata.form, graph);
+    return {
+      name: metadata.model,
+      settings: JSON.parse(metadata.settings),
+      metrics: JSON.parse(metadata.metrics),
+      graph,
+      fitted,
+    };
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error;
+    const cure = 'Use the tagloom that wrote it, or train anew.';
+    throw new InputError(
+      { file: path, got: error.message, expected: 'the tensors of a model', cure },
+      { cause: error },
+    );
+  }
+}
+
+/** The tensors are whole (the checksum holds) but are not those of a model. */
+class FormatError extends Error {}
+
+class Reader {
+  readonly #file: TensorFile;
+
+  constructor(file: TensorFile) {
+    this.#file = file;
+  }
+
+  /** The numbers of a tensor, checked for type and, where given, length. */
+  array<Type extends TensorData>(name: string, type: abstract new (...args: never[]) => Type, length?: number): Type {
+    const data = this.#file.tensors.get(name)?.data;
+    if (!(data instanceof type)) throw new FormatError(`no ${name} of the right type`);
+    if (length !== undefined && data.length !== length) {
+      throw new FormatError(`${data.length} numbers in ${name} where ${length} belong`);
+    }
+    return data;
+  }
+
+  names(name: string): NameTable {
+    return new NameTable(this.array(`${name}.bytes`, Uint8Array), this.array(`${name}.offsets`, Uint32Array));
+  }
+
+  vocabulary(name: string): Vocabulary {
+    return Vocabulary.fromSorted(this.names(name));
+  }
+
+  relation(name: string, numHeads: number, numTails: number): Relation {
+    const rowStart = this.array(`${name}.rowStart`, Int32Array, numHeads + 1);
+    const tails = this.array(`${name}.tails`, Int32Array, rowStart[numHeads]);
+    const heads = new Int32Array(tails.length);
+    for (let head = 0; head < numHeads; head++) heads.fill(head, rowStart[head], rowStart[head + 1]);
+    return new Relation(numHeads, numTails, heads, tails);
+  }
+}
+
+function fittedToTensors(fitted: Fitted): [string, NamedTensor][] {
+  switch (fitted.form) {
+    case 'embeddings': {
+      const { width, objects, tags, base } = fitted;
+      const rows = (data: Float32Array) => (width === 0 ? 0 : data.length / width);
+      return [
+        ['embeddings.objects', { shape: [rows(objects), width], data: objects }],
+        ['embeddings.tags', { shape: [rows(tags), width], data: tags }],
+        ['embeddings.base', vector(base)],
+      ];
+    }
+    case 'neighbours': {
+      const { rowStart, columns, weights } = fitted.graph;
+      return [
+        ['neighbours.rowStart', vector(rowStart)],
+        ['neighbours.columns', vector(columns)],
+        ['neighbours.weights', vector(weights)],
+      ];
+    }
+    default:
+      return fitted satisfies never;
+  }
+}
+
+function fittedFromTensors(tensors: Reader, form: string, { objects, tags }: KnowledgeGraph): Fitted {
+  switch (form as Fitted['form']) {
+    case 'embeddings': {
+      const base = tensors.array('embeddings.base', Float32Array, tags.size);
+      const rows = tensors.array('embeddings.tags', Float32Array);
+      const width = tags.size === 0 ? 0 : rows.length / tags.size;
+      const vectors = tensors.array('embeddings.objects', Float32Array, objects.size * width);
+      return { form: 'embeddings', width, objects: vectors, tags: rows, base };
+    }
+    case 'neighbours': {
+      const rowStart = tensors.array('neighbours.rowStart', Int32Array, objects.size + 1);
+      const columns = tensors.array('neighbours.columns', Int32Array, rowStart[objects.size]);
+      const weights = tensors.array('neighbours.weights', Float32Array, columns.length);
+      return { form: 'neighbours', graph: { numNodes: objects.size, rowStart, columns, weights } };
+    }
+    default:
+      throw new FormatError(`a model of the form "${form}"`);
+  }
+}
+
+function namesToTensors(name: string, { bytes, offsets }: NameTable): [string, NamedTensor][] {
+  return [
+    [`${name}.bytes`, vector(bytes)],
+    [`${name}.offsets`, vector(offsets)],
+  ];
+}
+
+function relationToTensors(name: string, { rowStart, tails }: Relation): [string, NamedTensor][] {
+  return [
+    [`${name}.rowStart`, vector(rowStart)],
+    [`${name}.tails`, vector(tails)],
+  ];
+}
+
+function vector(data: TensorData): NamedTensor {
+  return { shape: [data.length], data };
+}

@@ -1,0 +1,48 @@
+// What it takes to be one of the models: a line about it, its settings, and a way to fit it.
+
+import type { Features } from '../data/features.ts';
+import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
+import type { Kernels } from '../engine/kernels.ts';
+import type { Listener } from '../listener.ts';
+import type { Fitted, Settings } from '../models/model.ts';
+import { resolveSettings, type SettingList, type SettingsOf } from './config.ts';
+import type { Trained, Watch } from './trainer.ts';
+
+/** What a fit may use. `settings` are complete. */
+export interface FitContext<Values = Settings> {
+  readonly kernels: Kernels;
+  readonly train: KnowledgeGraph;
+  readonly settings: Values;
+  readonly features?: Features | undefined;
+  readonly watch: Watch;
+  readonly listener: Listener;
+}
+
+export interface Fit {
+  readonly fitted: Fitted;
+  /** Where it was trained epoch by epoch. */
+  readonly training?: Omit<Trained, 'fitted'>;
+}
+
+export interface ModelKind {
+  /** What it is, in a line. */
+  readonly summary: string;
+  readonly settings: SettingList;
+  /** Whether objects may come with content features. */
+  readonly takesFeatures: boolean;
+  fit(context: FitContext): Promise<Fit>;
+}
+
+export function kind<List extends SettingList>(
+  summary: string,
+  settings: List,
+  fitTo: (context: FitContext<SettingsOf<List>>) => Promise<Fit>,
+  takesFeatures = false,
+): ModelKind {
+  return {
+    summary,
+    settings,
+    takesFeatures,
+    fit: (context) => fitTo({ ...context, settings: resolveSettings(settings, context.settings) }),
+  };
+}

@@ -1,0 +1,129 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { addCompare } from '../../src/commands/compare.ts';
+import { addSuggest } from '../../src/commands/suggest.ts';
+import { addTrain } from '../../src/commands/train.ts';
+import { writeFolder } from '../../src/data/folder.ts';
+import { checkerboard } from '../checkerboard.ts';
+import { tempFolder } from '../temp-folder.ts';
+import { runCommand } from './run-command.ts';
+
+const QUICK = ['--set', 'epochs=4', '--set', 'hidden=8', '--set', 'output=4', '--set', 'batchSize=64'];
+
+/** A folder with the checkerboard in it as `data`. */
+async function prepared(): Promise<{ folder: string; data: string; file: string }> {
+  const folder = await tempFolder({ 'data/.keep': '' });
+  await writeFolder(join(folder, 'data'), checkerboard());
+  return { folder, data: join(folder, 'data'), file: join(folder, 'model') };
+}
+
+describe('tagloom train and suggest', () => {
+  it('save a model and suggest from it alone, as a table, JSON and TSV', async () => {
+    const { folder, data, file } = await prepared();
+    const { out } = await runCommand(addTrain, ['train', data, '-o', file, ...QUICK]);
+    expect(out).toMatch(/^model {2,}dge\n/);
+    expect(out).toMatch(/validation recall@3 +[01]\.\d{4}/);
+    expect((await readdir(folder)).sort()).toEqual(['data', 'model']);
+
+    const table = await runCommand(addSuggest, ['suggest', file, 'o001', 'o002', '--limit', '2']);
+    expect(table.out).toMatch(/^o001\n {2}t0\d\d +-?\d+\.\d{3}\n {2}t0\d\d +-?\d+\.\d{3}\no002\n/);
+    const json = JSON.parse((await runCommand(addSuggest, ['suggest', file, 'o001', '--json'])).out);
+    expect(json).toHaveLength(1);
+    expect(json[0].suggestions).toHaveLength(5);
+    const all = join(folder, 'all.tsv');
+    await runCommand(addSuggest, ['suggest', file, '--all', '--limit', '3', '-o', all]);
+    const lines = (await readFile(all, 'utf8')).trimEnd().split('\n');
+    expect(lines[0]).toBe('object\ttag\trank\tscore');
+    expect(lines).toHaveLength(1 + 60 * 3);
+    expect(lines.filter((line) => line.startsWith('o001\t'))[0]).toBe(
+      `o001\t${json[0].suggestions[0].tag}\t1\t${json[0].suggestions[0].score}`,
+    );
+    const printed = await runCommand(addSuggest, ['suggest', file, '--all', '--limit', '3']);
+    expect(printed.out).toBe(await readFile(all, 'utf8'));
+    const document = await runCommand(addSuggest, ['suggest', file, '--all', '--limit', '3', '--json']);
+    expect(JSON.parse(document.out)).toHaveLength(60);
+  });
+
+  it('gives the same file, byte for byte, on one thread and on two', async () => {
+    const { folder, data, file } = await prepared();
+    await runCommand(addTrain, ['train', data, '-o', file, '--threads', '1', ...QUICK]);
+    await runCommand(addTrain, ['train', data, '-o', join(folder, 'two'), '--threads', '2', ...QUICK]);
+    expect(await readFile(join(folder, 'two'))).toEqual(await readFile(file));
+  });
+
+  it('stopped by Ctrl-C leaves a checkpoint; --resume goes on from it to the same file', async () => {
+    const { folder, data, file } = await prepared();
+    const long = ['--set', 'epochs=300', '--set', 'patience=1000', ...QUICK.slice(2)];
+    await runCommand(addTrain, ['train', data, '-o', file, ...long]);
+    const whole = await readFile(file);
+
+    const other = join(folder, 'other');
+    const stop = new AbortController();
+    let numLooks = 0; // at the clock: one for each report of progress
+    const now = () => {
+      if (++numLooks === 100) stop.abort();
+      return 0;
+    };
+    const stopped = runCommand(addTrain, ['train', data, '-o', other, ...long], { signal: stop.signal, now });
+    await expect(stopped).rejects.toThrow('Stopped on request.');
+    expect(await readdir(folder)).toContain('other.checkpoint');
+    await expect(runCommand(addTrain, ['train', data, '-o', other, ...long])).rejects.toThrow(
+      'other.checkpoint: got the checkpoint of a stopped run, expected none. Add --resume to go on from it, or --force',
+    );
+    await expect(runCommand(addTrain, ['train', data, '-o', other, ...QUICK, '--resume'])).rejects.toThrow(
+      /got a run with epochs 300, patience 1000, expected a run with epochs 4, patience 5/,
+    );
+    await runCommand(addTrain, ['train', data, '-o', other, ...long, '--resume']);
+    expect(await readFile(other)).toEqual(whole);
+    expect((await readdir(folder)).sort()).toEqual(['data', 'model', 'other']);
+  });
+
+  it('say what is wrong before any work is done', async () => {
+    const { data, file } = await prepared();
+    const train = (...args: string[]) => runCommand(addTrain, ['train', data, '-o', file, ...args]);
+    await expect(train('--model', 'dgee')).rejects.toThrow(
+      /got the model "dgee", expected one of popularity, itemknn, dge/,
+    );
+    await expect(train('--set', 'epoch=3')).rejects.toThrow(/got the setting epoch, expected one of hidden/);
+    await expect(train('--resume')).rejects.toThrow(
+      /model.checkpoint: got no checkpoint, expected one of a stopped run/,
+    );
+    await expect(train('--model', 'itemknn', '--features', 'x.csv')).rejects.toThrow(/got --features for itemknn/);
+    await train('--model', 'popularity');
+    await expect(train('--model', 'popularity')).rejects.toThrow(/got a file that is there, expected a new one/);
+    await train('--model', 'popularity', '--force');
+    await expect(runCommand(addSuggest, ['suggest', file])).rejects.toThrow(/got no object, expected one or more/);
+    await expect(runCommand(addSuggest, ['suggest', file, 'o1'])).rejects.toThrow(/got the object "o1"/);
+    await expect(runCommand(addSuggest, ['suggest', join(data, 'tagged.tsv'), 'o1'])).rejects.toThrow(/another kind/);
+  });
+});
+
+describe('tagloom compare', () => {
+  it('fits models to the same splits and tells which is best', async () => {
+    const { data } = await prepared();
+    const args = ['compare', data, '--models', 'popularity,itemknn', '--seeds', '2', '--k', '5'];
+    const { models } = JSON.parse((await runCommand(addCompare, [...args, '--json'])).out);
+    const [popularity, itemknn] = models;
+    expect(itemknn.metrics['recall@5'].mean).toBeGreaterThan(0.95);
+    expect(itemknn.againstBest).toBeUndefined();
+    expect(popularity.againstBest.difference).toBeLessThan(-0.3);
+    expect(popularity.againstBest.pValue).toBeLessThan(0.01);
+    const { out } = await runCommand(addCompare, args);
+    expect(out).toMatch(
+      /^model +Recall@5 +NDCG@5 +NDCG@5 \(paper\) +cold Recall@5 +fit +against the best\npopularity /,
+    );
+  });
+
+  it('repeats to the digit, and hears settings for all models and for one', async () => {
+    const { data } = await prepared();
+    const run = async (...args: string[]) =>
+      JSON.parse((await runCommand(addCompare, ['compare', data, '--seeds', '1', ...QUICK, '--json', ...args])).out);
+    const [first, second] = [await run('--models', 'dge,so-ge'), await run('--models', 'dge,so-ge')];
+    expect(second.models[0].metrics).toEqual(first.models[0].metrics);
+    expect(second.models[1].metrics).toEqual(first.models[1].metrics);
+    const { settings } = await run('--models', 'dge,so-ge', '--set', 'so-ge.epochs=2');
+    expect(settings).toMatchObject({ dge: { epochs: 4 }, 'so-ge': { epochs: 2 } });
+    await expect(run('--models', 'dge,nobody')).rejects.toThrow(/got the model "nobody"/);
+  });
+});
