@@ -114,7 +114,7 @@ export class PairList {
         heads[at] = headRank[block[2 * i]];
         tails[at] = tail;
       }
-      blocks[b] = block.subarray(0, 0);
+      blocks[b] = new Int32Array(0); // a view would keep all of it alive
     }
     return sortedByHead(heads, tails, headRank.length, tailRank.length);
   }

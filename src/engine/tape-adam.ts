@@ -9,9 +9,12 @@ export class Adam {
   /** Steps taken so far. Set it, with the moments, to go on from a saved state. */
   numSteps = 0;
   readonly #kernels: Kernels;
+  readonly #rates: readonly number[];
 
-  constructor(kernels: Kernels, parameters: readonly Tensor[]) {
+  /** `rates`: by parameter, a factor of the learning rate; 1 without. */
+  constructor(kernels: Kernels, parameters: readonly Tensor[], rates: readonly number[] = parameters.map(() => 1)) {
     this.#kernels = kernels;
+    this.#rates = rates;
     this.states = parameters.map(({ rows, cols, value, gradient, operation }) => {
       if (gradient === undefined) throw new Error(`Got a ${operation} to learn when expected a parameter.`);
       return { weights: value, gradient, mean: kernels.dense(rows, cols), variance: kernels.dense(rows, cols) };
@@ -20,7 +23,10 @@ export class Adam {
 
   step(settings: Omit<AdamSettings, 'step'>): void {
     this.numSteps++;
-    for (const state of this.states) this.#kernels.adam(state, { ...settings, step: this.numSteps });
+    for (const [i, state] of this.states.entries()) {
+      const learningRate = settings.learningRate * this.#rates[i];
+      this.#kernels.adam(state, { ...settings, learningRate, step: this.numSteps });
+    }
   }
 
   /** Gives back the moments; the parameters belong to their tape. */

@@ -6,7 +6,7 @@
 
 import type { Features } from '../data/features.ts';
 import type { Kernels } from '../engine/kernels.ts';
-import type { Csr, CsrArrays, Ints } from '../engine/matrix.ts';
+import type { Csr, CsrArrays, Dense, Ints } from '../engine/matrix.ts';
 import { Tape, type Tensor } from '../engine/tape.ts';
 import { normalized } from '../graph/normalize.ts';
 import type { WeightedGraph } from '../graph/weighted-graph.ts';
@@ -43,6 +43,7 @@ export class Dge {
   readonly parameters: readonly Tensor[];
   readonly #kernels: Kernels;
   readonly #sparse: Csr[] = [];
+  readonly #oneHot = new Set<Dense>(); // weights whose inputs are one-hot
 
   constructor(kernels: Kernels, inputs: DgeInputs, shape: DgeShape) {
     this.#kernels = kernels;
@@ -54,11 +55,15 @@ export class Dge {
     this.parameters = [...objects.weights, ...tags.weights];
   }
 
-  /** Glorot's uniform start (AISTATS 2010), the same for a seed on any backend. */
+  /**
+   * Glorot's uniform start (AISTATS 2010), the same for a seed on any backend. A row of W0 under one-hot features has
+   * one input, not as many as there are nodes: with those, all scores would begin, and long remain, near zero.
+   */
   initialize(seed: number): void {
     for (const { value, operation } of this.parameters) {
       const random = new Random(seed, operation);
-      const limit = Math.sqrt(6 / (value.rows + value.cols));
+      const numInputs = this.#oneHot.has(value) ? 1 : value.rows;
+      const limit = Math.sqrt(6 / (numInputs + value.cols));
       const draw = () => limit * (2 * random.float() - 1);
       this.#kernels.write(value, Float32Array.from({ length: value.rows * value.cols }, draw));
     }
@@ -87,6 +92,7 @@ export class Dge {
     const { tape } = this;
     const w0 = tape.parameter(features?.numFeatures ?? graph.numNodes, shape.hidden, `${side} W0`);
     const w1 = tape.parameter(shape.hidden, shape.output, `${side} W1`);
+    if (features === undefined) this.#oneHot.add(w0.value);
     const xw = features === undefined ? w0 : tape.spmm(this.#csr(features.numFeatures, features), w0);
     if (!convolves) return { z: tape.matmul(tape.relu(xw), w1), weights: [w0, w1] };
     const { numNodes, rowStart, columns, weights } = normalized(graph);

@@ -5,6 +5,17 @@ import type { Relation } from '../data/relation.ts';
 import { permutation, Random } from '../random.ts';
 import type { Noise } from './noise.ts';
 
+const MAX_TRIES = 20;
+
+export interface BatchOptions {
+  /** No more than there are pairs. */
+  readonly batchSize: number;
+  readonly noisePerPair: number;
+  /** Any tags, or only such as the object does not have. */
+  readonly noiseFrom?: 'all' | 'others';
+  readonly seed: number;
+}
+
 export class Batches {
   readonly objects: Int32Array; // (B)
   readonly tags: Int32Array; // (B)
@@ -13,15 +24,16 @@ export class Batches {
   readonly #pairs: Relation;
   readonly #source: Noise;
   readonly #seed: number;
+  readonly #sparesOwn: boolean;
   #pass = -1;
   #order: Int32Array = new Int32Array(0); // of the pairs, in this pass
 
-  /** A batch has no more pairs than there are. `noisePerPair` may be 0. */
-  constructor(pairs: Relation, source: Noise, options: { batchSize: number; noisePerPair: number; seed: number }) {
+  constructor(pairs: Relation, source: Noise, options: BatchOptions) {
     const batchSize = Math.min(options.batchSize, pairs.size);
     this.#pairs = pairs;
     this.#source = source;
     this.#seed = options.seed;
+    this.#sparesOwn = options.noiseFrom === 'others';
     this.stepsPerEpoch = Math.ceil(pairs.size / batchSize);
     this.objects = new Int32Array(batchSize);
     this.tags = new Int32Array(batchSize);
@@ -39,7 +51,18 @@ export class Batches {
       this.tags[i] = tails[pair];
     }
     const random = new Random(this.#seed, `noise of step ${step}`);
-    for (let i = 0; i < this.noise.length; i++) this.noise[i] = this.#source.draw(random);
+    const perPair = this.noise.length / this.objects.length;
+    for (let i = 0, at = 0; i < this.objects.length; i++) {
+      for (let k = 0; k < perPair; k++) this.noise[at++] = this.#draw(this.objects[i], random);
+    }
+  }
+
+  #draw(object: number, random: Random): number {
+    let tag = this.#source.draw(random);
+    if (!this.#sparesOwn) return tag;
+    // an object may have nearly all there is: after some tries one of its own must do
+    for (let tries = 0; tries < MAX_TRIES && this.#pairs.has(object, tag); tries++) tag = this.#source.draw(random);
+    return tag;
   }
 
   #turnTo(pass: number): void {

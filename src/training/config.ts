@@ -74,7 +74,10 @@ export const DGE = {
   },
   objective: { default: 'nce', choices: ['nce', 'softmax'], help: 'noise-contrastive, or softmax over all tags' },
   noisePerPair: { default: 15, min: 1, max: 1000, whole: true, help: 'noise tags drawn for each pair' },
+  noiseFrom: { default: 'others', choices: ['all', 'others'], help: 'any tags, or only such as the object lacks' },
   prior: { default: 'on', choices: ['on', 'off'], help: "whether log p(tag) is part of a tag's score" },
+  priorWeight: { default: 1.2, min: 0, max: 10, help: 'its weight when tags are ranked; 1 in training' },
+  layerRate: { default: 0.2, min: 1e-6, max: 10, help: 'learning rate of W1, as a share of that of W0' },
   ...TRAINING,
 } as const satisfies SettingList;
 

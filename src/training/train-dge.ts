@@ -45,6 +45,7 @@ export async function trainDge(
 class TrainableDge implements Trainable {
   readonly tape: Tape;
   readonly parameters: readonly Tensor[];
+  readonly rates: readonly number[];
   readonly stepsPerEpoch: number;
   readonly #kernels: Kernels;
   readonly #model: Dge;
@@ -52,7 +53,7 @@ class TrainableDge implements Trainable {
   readonly #objects: Ints;
   readonly #tags: Ints;
   readonly #noise: Ints;
-  readonly #base: Float32Array; // (numTags), the prior in the score
+  readonly #base: Float32Array; // (numTags), the prior in the score when tags are ranked
 
   constructor(kernels: Kernels, inputs: DgeInputs, { train, settings, convolves }: DgeTraining) {
     const { hidden, output, objective, seed } = settings;
@@ -66,11 +67,13 @@ class TrainableDge implements Trainable {
     this.#model.initialize(seed);
     this.tape = this.#model.tape;
     this.parameters = this.#model.parameters;
+    this.rates = [1, settings.layerRate, 1, settings.layerRate];
 
     const noisePerPair = objective === 'nce' ? settings.noisePerPair : 0;
     const noise = new Noise(tagCounts(train));
     const logNoise = Float32Array.from(noise.probabilities, Math.log);
-    this.#base = settings.prior === 'on' ? logNoise : new Float32Array(logNoise.length);
+    const prior = settings.prior === 'on' ? logNoise : new Float32Array(logNoise.length);
+    this.#base = prior.map((value) => settings.priorWeight * value);
     this.#batches = new Batches(train.tagged, noise, { ...settings, noisePerPair });
     this.stepsPerEpoch = this.#batches.stepsPerEpoch;
     this.#objects = kernels.ints(this.#batches.objects.length);
@@ -84,11 +87,11 @@ class TrainableDge implements Trainable {
       const logK = Math.log(noisePerPair);
       kernels.write(
         perTag.value,
-        this.#base.map((base, tag) => base - logNoise[tag] - logK),
+        prior.map((value, tag) => value - logNoise[tag] - logK),
       );
       this.#model.minimizeNce(batch, this.#noise, perTag);
     } else {
-      kernels.write(perTag.value, this.#base);
+      kernels.write(perTag.value, prior);
       this.#model.minimizeSoftmax(batch, perTag);
     }
   }

@@ -14,6 +14,8 @@ import { learningRateFactor, type Schedule } from './schedule.ts';
 export interface Trainable {
   readonly tape: Tape;
   readonly parameters: readonly Tensor[];
+  /** By parameter, a factor of the learning rate; 1 without. */
+  readonly rates?: readonly number[];
   readonly stepsPerEpoch: number;
   /** Writes the inputs of a step; what they are depends on its number alone. The first step is 0. */
   prepare(step: number): void;
@@ -113,7 +115,7 @@ class Run {
     this.#trainable = trainable;
     this.#settings = settings;
     this.#watch = watch;
-    this.#adam = new Adam(kernels, trainable.parameters);
+    this.#adam = new Adam(kernels, trainable.parameters, trainable.rates);
     if (watch.checkpoint?.resume !== undefined) this.#restore(watch.checkpoint.resume);
   }
 
