@@ -13,6 +13,7 @@ import {
 } from '../data/tensor-file.ts';
 import { NameTable, Vocabulary } from '../data/vocabulary.ts';
 import { InputError } from '../errors.ts';
+import type { WeightedGraph } from '../graph/weighted-graph.ts';
 import type { Listener } from '../listener.ts';
 import type { Fitted, Model } from './model.ts';
 
@@ -113,6 +114,12 @@ class Reader {
     return new NameTable(this.array(`${name}.bytes`, Uint8Array), this.array(`${name}.offsets`, Uint32Array));
   }
 
+  graph(name: string, numNodes: number): WeightedGraph {
+    const rowStart = this.array(`${name}.rowStart`, Int32Array, numNodes + 1);
+    const columns = this.array(`${name}.columns`, Int32Array, rowStart[numNodes]);
+    return { numNodes, rowStart, columns, weights: this.array(`${name}.weights`, Float32Array, columns.length) };
+  }
+
   vocabulary(name: string): Vocabulary {
     return Vocabulary.fromSorted(this.names(name));
   }
@@ -126,6 +133,14 @@ class Reader {
   }
 }
 
+function graphToTensors(name: string, graph: Omit<WeightedGraph, 'numNodes'>): [string, NamedTensor][] {
+  return [
+    [`${name}.rowStart`, vector(graph.rowStart)],
+    [`${name}.columns`, vector(graph.columns)],
+    [`${name}.weights`, vector(graph.weights)],
+  ];
+}
+
 function fittedToTensors(fitted: Fitted): [string, NamedTensor][] {
   switch (fitted.form) {
     case 'embeddings': {
@@ -137,13 +152,13 @@ function fittedToTensors(fitted: Fitted): [string, NamedTensor][] {
         ['embeddings.base', vector(base)],
       ];
     }
-    case 'neighbours': {
-      const { rowStart, columns, weights } = fitted.graph;
-      return [
-        ['neighbours.rowStart', vector(rowStart)],
-        ['neighbours.columns', vector(columns)],
-        ['neighbours.weights', vector(weights)],
-      ];
+    case 'neighbours':
+      return graphToTensors('neighbours', fitted.graph);
+    case 'linear':
+      return [...graphToTensors('linear', fitted.weights), ['linear.base', vector(fitted.base)]];
+    case 'scores': {
+      const { rowStart, columns, values } = fitted;
+      return graphToTensors('scores', { rowStart, columns, weights: values });
     }
     default:
       return fitted satisfies never;
@@ -159,11 +174,15 @@ function fittedFromTensors(tensors: Reader, form: string, { objects, tags }: Kno
       const vectors = tensors.array('embeddings.objects', Float32Array, objects.size * width);
       return { form: 'embeddings', width, objects: vectors, tags: rows, base };
     }
-    case 'neighbours': {
-      const rowStart = tensors.array('neighbours.rowStart', Int32Array, objects.size + 1);
-      const columns = tensors.array('neighbours.columns', Int32Array, rowStart[objects.size]);
-      const weights = tensors.array('neighbours.weights', Float32Array, columns.length);
-      return { form: 'neighbours', graph: { numNodes: objects.size, rowStart, columns, weights } };
+    case 'neighbours':
+      return { form: 'neighbours', graph: tensors.graph('neighbours', objects.size) };
+    case 'linear': {
+      const base = tensors.array('linear.base', Float32Array, tags.size);
+      return { form: 'linear', weights: tensors.graph('linear', tags.size), base };
+    }
+    case 'scores': {
+      const { rowStart, columns, weights: values } = tensors.graph('scores', objects.size);
+      return { form: 'scores', rowStart, columns, values };
     }
     default:
       throw new FormatError(`a model of the form "${form}"`);

@@ -3,9 +3,11 @@
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
 import type { Kernels } from '../engine/kernels.ts';
 import { embeddingScorer } from './embeddings.ts';
+import { linearScorer } from './linear.ts';
 import type { Fitted } from './model.ts';
 import { neighbourScorer } from './neighbours.ts';
 import type { Scorer } from './score-tags.ts';
+import { sparseScorer } from './sparse-scores.ts';
 
 /** `train`: whose tags count where a form asks for them. Release the scorer before the kernels are closed. */
 export function openScorer(kernels: Kernels, fitted: Fitted, train: KnowledgeGraph): Scorer {
@@ -14,6 +16,10 @@ export function openScorer(kernels: Kernels, fitted: Fitted, train: KnowledgeGra
       return embeddingScorer(kernels, fitted);
     case 'neighbours':
       return neighbourScorer(fitted, train);
+    case 'linear':
+      return linearScorer(fitted, train);
+    case 'scores':
+      return sparseScorer(fitted, train);
     default:
       return fitted satisfies never;
   }

@@ -6,9 +6,11 @@ import { permutation, Random } from '../random.ts';
 import type { Noise } from './noise.ts';
 
 const MAX_TRIES = 20;
+const BATCHES = 5; // in an epoch, where nobody says how large they are
+const MAX_BATCH = 1 << 17;
 
 export interface BatchOptions {
-  /** No more than there are pairs. */
+  /** No more than there are pairs; 0: a fifth of them, to a limit. */
   readonly batchSize: number;
   readonly noisePerPair: number;
   /** Any tags, or only such as the object does not have. */
@@ -29,7 +31,8 @@ export class Batches {
   #order: Int32Array = new Int32Array(0); // of the pairs, in this pass
 
   constructor(pairs: Relation, source: Noise, options: BatchOptions) {
-    const batchSize = Math.min(options.batchSize, pairs.size);
+    const wanted = options.batchSize > 0 ? options.batchSize : Math.min(MAX_BATCH, Math.ceil(pairs.size / BATCHES));
+    const batchSize = Math.min(wanted, pairs.size);
     this.#pairs = pairs;
     this.#source = source;
     this.#seed = options.seed;

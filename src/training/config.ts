@@ -77,8 +77,11 @@ export const DGE = {
   noiseFrom: { default: 'others', choices: ['all', 'others'], help: 'any tags, or only such as the object lacks' },
   prior: { default: 'on', choices: ['on', 'off'], help: "whether log p(tag) is part of a tag's score" },
   priorWeight: { default: 1.2, min: 0, max: 10, help: 'its weight when tags are ranked; 1 in training' },
-  layerRate: { default: 0.2, min: 1e-6, max: 10, help: 'learning rate of W1, as a share of that of W0' },
+  layerRate: { default: 0.02, min: 1e-6, max: 10, help: 'learning rate of W1, as a share of that of W0' },
   ...TRAINING,
+  epochs: { default: 60, min: 1, max: MANY, whole: true, help: 'passes over the training pairs, at most' },
+  batchSize: { default: 0, min: 0, max: 1e7, whole: true, help: 'pairs of one step; 0: a fifth of them' },
+  learningRate: { default: 0.1, min: 1e-9, max: 10, help: 'of Adam, at the start' },
 } as const satisfies SettingList;
 
 export type DgeSettings = SettingsOf<typeof DGE>;

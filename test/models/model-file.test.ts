@@ -2,16 +2,18 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { graphFrom } from '../../src/data/knowledge-graph.ts';
 import { writeTensorFile } from '../../src/data/tensor-file.ts';
+import type { Settings } from '../../src/models/model.ts';
 import { loadModel, saveModel } from '../../src/models/model-file.ts';
 import { MODELS, Recommender, train } from '../../src/pipeline.ts';
 import { checkerboard } from '../checkerboard.ts';
 import { tempFolder } from '../temp-folder.ts';
 
-const quick = { epochs: 2, hidden: 8, output: 4, batchSize: 64 };
+const QUICK: Settings = { epochs: 2, hidden: 8, output: 4, width: 8, batchSize: 64 };
 
 describe('a model file', () => {
   it.each(Object.keys(MODELS))('brings %s back: the same graph, settings and suggestions', async (name) => {
-    const settings = 'epochs' in MODELS[name as keyof typeof MODELS].settings ? quick : {};
+    const known = MODELS[name as keyof typeof MODELS].settings;
+    const settings = Object.fromEntries(Object.entries(QUICK).filter(([setting]) => setting in known));
     const model = await train(checkerboard(), { model: name, settings, threads: 1 });
     const path = join(await tempFolder(), `${name}.tagloom`);
     await saveModel(path, model);

@@ -1,0 +1,39 @@
+// The tripartite graph of graph networks that treat all nodes alike: users, objects and tags are its nodes, Interact and
+// the training pairs of TaggedWith its edges, each in both directions with weight 1. Objects come first, then tags, then
+// users, so that what is asked for stands in front.
+//
+//            objects  tags  users
+//   objects     0      T      Rᵀ      T: (object, tag) pairs
+//   tags        Tᵀ     0      0       R: (user, object) pairs
+//   users       R      0      0
+
+import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
+import { GraphRows, type WeightedGraph } from './weighted-graph.ts';
+
+/** Object o is node o, tag t node numObjects + t, user u node numObjects + numTags + u. */
+export function tripartiteGraph({ users, objects, tags, interact, tagged }: KnowledgeGraph): WeightedGraph {
+  const usersOf = interact.reversed();
+  const rows = new GraphRows(objects.size + tags.size + users.size);
+  for (let object = 0; object < objects.size; object++) {
+    for (const tag of tagged.row(object)) rows.add(objects.size + tag, 1);
+    for (const user of usersOf.row(object)) rows.add(objects.size + tags.size + user, 1);
+    rows.endRow();
+  }
+  for (let node = objects.size; node < objects.size + tags.size + users.size; node++) rows.endRow();
+  return rows.finishMirrored();
+}
+
+/** D^(−1/2) A D^(−1/2): the weight of an edge over the root of both its ends' degrees. Nodes get no loops. */
+export function normalizedWithoutLoops(graph: WeightedGraph): WeightedGraph {
+  const { numNodes, rowStart, columns } = graph;
+  const weights = new Float32Array(columns.length);
+  const degrees = new Float64Array(numNodes);
+  for (let node = 0; node < numNodes; node++) {
+    for (let e = rowStart[node]; e < rowStart[node + 1]; e++) degrees[node] += graph.weights[e];
+  }
+  for (let node = 0; node < numNodes; node++) {
+    for (let e = rowStart[node]; e < rowStart[node + 1]; e++)
+      weights[e] = graph.weights[e] / Math.sqrt(degrees[node] * degrees[columns[e]]);
+  }
+  return { ...graph, weights };
+}

@@ -1,0 +1,15 @@
+// LightGCN (He et al., SIGIR 2020) on the tripartite graph: vectors of nodes are passed on to neighbours, layer by layer,
+// with no weights and nothing nonlinear in between, and a node's embedding is the mean over the layers,
+// E = (E0 + Â E0 + … + Â^L E0) / (L + 1). All that is learnt is E0.
+
+import { layerOf, type Network, type NetworkInputs } from './tripartite-network.ts';
+
+export function recordLightGcn(inputs: NetworkInputs, shape: { width: number; layers: number }): Network {
+  const { tape, adjacency } = inputs;
+  const start = tape.parameter(adjacency.rows, shape.width, 'E0');
+  let sum = start; // by Horner's rule: E0 + Â (E0 + Â (…))
+  for (let layer = 0; layer < shape.layers; layer++) {
+    sum = tape.add(start, tape.spmm(adjacency, sum, { symmetric: true }));
+  }
+  return { start, parameters: [start], layers: [layerOf(inputs, tape.scale(sum, 1 / (shape.layers + 1)))] };
+}

@@ -1,0 +1,56 @@
+// The settings of the graph networks on the tripartite graph: GCMC+, NGCF+, LightGCN. Widths and layers are the paper's for
+// Last.fm, {64, 64, 64, 64}; for the others it has {128, 128, 128}, a start of width 128 and 2 layers.
+
+import { type SettingList, type SettingsOf, TRAINING } from './config.ts';
+
+const SHAPE = {
+  width: { default: 64, min: 1, max: 4096, whole: true, help: 'of the vectors of nodes, in every layer' },
+  layers: { default: 3, min: 1, max: 16, whole: true, help: 'how many times vectors are passed on to neighbours' },
+} as const satisfies SettingList;
+
+const NODE_DROPOUT = {
+  default: 0.5,
+  min: 0,
+  max: 0.99,
+  help: 'share of the nodes that send nothing in a step',
+} as const;
+
+const L2 = {
+  default: 0.005,
+  min: 0,
+  max: 1000,
+  help: 'weight of the squared lengths of the vectors of a step',
+} as const;
+
+const COMPARED = {
+  negatives: {
+    default: 'popular',
+    choices: ['popular', 'uniform'],
+    help: 'how tags an object lacks are drawn: as often as they are used, or all alike',
+  },
+  ...TRAINING,
+} as const satisfies SettingList;
+
+export const GCMC = {
+  ...SHAPE,
+  nodeDropout: NODE_DROPOUT,
+  ...COMPARED,
+} as const satisfies SettingList;
+
+export const NGCF = {
+  ...SHAPE,
+  nodeDropout: NODE_DROPOUT,
+  messageDropout: { default: 0, min: 0, max: 0.99, help: 'share of the numbers received left out of a step' },
+  l2: L2,
+  ...COMPARED,
+} as const satisfies SettingList;
+
+export const LIGHT_GCN = {
+  ...SHAPE,
+  l2: L2,
+  ...COMPARED,
+} as const satisfies SettingList;
+
+export type GcmcSettings = SettingsOf<typeof GCMC>;
+export type NgcfSettings = SettingsOf<typeof NGCF>;
+export type LightGcnSettings = SettingsOf<typeof LIGHT_GCN>;

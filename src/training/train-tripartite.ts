@@ -1,0 +1,247 @@
+// GCMC+, NGCF+ and LightGCN, from a knowledge graph to something the trainer can run: the tripartite graph, a network on a
+// tape, the loss over (object, tag) pairs and tags the objects lack, the batches. NGCF and LightGCN rank pairs before such tags
+// (BPR); GCMC tells the two apart (logistic loss), which is its softmax over ratings where there are two of them.
+//
+// Either loss learns log p(t | o) / p_n(t) where tags are drawn from p_n, so log p_n is added back to the scores.
+
+import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
+import type { Kernels } from '../engine/kernels.ts';
+import type { Csr, Ints } from '../engine/matrix.ts';
+import { Tape, type Tensor } from '../engine/tape.ts';
+import { normalized } from '../graph/normalize.ts';
+import { normalizedWithoutLoops, tripartiteGraph } from '../graph/tripartite.ts';
+import type { WeightedGraph } from '../graph/weighted-graph.ts';
+import type { Embeddings } from '../models/embeddings.ts';
+import { recordGcmc } from '../models/gcmc.ts';
+import { recordLightGcn } from '../models/lightgcn.ts';
+import { recordNgcf } from '../models/ngcf.ts';
+import {
+  bprLoss,
+  type Layer,
+  l2Penalty,
+  type Network,
+  type NetworkInputs,
+  type Triples,
+} from '../models/tripartite-network.ts';
+import { Random } from '../random.ts';
+import { Batches } from './batches.ts';
+import type { GcmcSettings, LightGcnSettings, NgcfSettings } from './config-graph-networks.ts';
+import type { Fit, FitContext } from './model-kind.ts';
+import { Noise } from './noise.ts';
+import { runTraining, type Trainable } from './trainer.ts';
+
+export function fitGcmc(context: FitContext<GcmcSettings>): Promise<Fit> {
+  const { settings } = context;
+  return fitNetwork(context, {
+    adjacency: normalized,
+    record: (inputs) => recordGcmc(inputs, settings),
+    loss: 'logistic',
+    l2: 0,
+  });
+}
+
+export function fitNgcf(context: FitContext<NgcfSettings>): Promise<Fit> {
+  const { settings } = context;
+  return fitNetwork(context, {
+    adjacency: normalizedWithoutLoops,
+    record: (inputs) => recordNgcf(inputs, settings),
+    loss: 'bpr',
+    l2: settings.l2,
+  });
+}
+
+export function fitLightGcn(context: FitContext<LightGcnSettings>): Promise<Fit> {
+  const { settings } = context;
+  return fitNetwork(context, {
+    adjacency: normalizedWithoutLoops,
+    record: (inputs) => recordLightGcn(inputs, settings),
+    loss: 'bpr',
+    l2: settings.l2,
+  });
+}
+
+/** What sets the networks apart. */
+interface NetworkKind {
+  adjacency(graph: WeightedGraph): WeightedGraph;
+  record(inputs: NetworkInputs): Network;
+  readonly loss: 'bpr' | 'logistic';
+  readonly l2: number;
+}
+
+type NetworkSettings = Omit<LightGcnSettings, 'l2'>;
+
+async function fitNetwork(context: FitContext<NetworkSettings>, kind: NetworkKind): Promise<Fit> {
+  const { kernels, settings, watch, listener } = context;
+  const trainable = new TrainableNetwork(context, kind);
+  const { fitted, ...training } = await runTraining(kernels, trainable, settings, watch, listener);
+  return { fitted, training };
+}
+
+const MAX_REDRAWS = 20;
+
+class TrainableNetwork implements Trainable {
+  readonly tape: Tape;
+  readonly parameters: readonly Tensor[];
+  readonly stepsPerEpoch: number;
+  readonly #kernels: Kernels;
+  readonly #adjacency: Csr;
+  readonly #nodes: { readonly objects: Ints; readonly tags: Ints };
+  readonly #layers: readonly Layer[];
+  readonly #feed: Feed;
+  readonly #base: Float32Array; // (numTags)
+
+  constructor({ kernels, train, settings }: FitContext<NetworkSettings>, kind: NetworkKind) {
+    const { seed } = settings;
+    this.#kernels = kernels;
+    this.tape = new Tape(kernels);
+    const { numNodes, rowStart, columns, weights } = kind.adjacency(tripartiteGraph(train));
+    this.#adjacency = kernels.csr(numNodes, numNodes, { rowStart, columns, values: weights });
+    const [numObjects, numTags] = [train.objects.size, train.tags.size];
+    this.#nodes = { objects: range(kernels, 0, numObjects), tags: range(kernels, numObjects, numTags) };
+    const network = kind.record({ tape: this.tape, adjacency: this.#adjacency, nodes: this.#nodes, seed });
+    this.parameters = network.parameters;
+    this.#layers = network.layers;
+    initialize(kernels, network.parameters, seed);
+
+    const noise = new Noise(settings.negatives === 'popular' ? tagCounts(train) : new Float64Array(numTags));
+    this.#base = Float32Array.from(noise.probabilities, Math.log);
+    this.#feed = new Feed(kernels, train, noise, settings);
+    this.stepsPerEpoch = this.#feed.stepsPerEpoch;
+    if (kind.loss === 'bpr') this.#rank(network, kind.l2);
+    else this.#tellApart(network.layers[0], numTags);
+  }
+
+  #rank({ layers, start }: Network, l2: number): void {
+    const { tape } = this;
+    const { triples, nodes } = this.#feed;
+    const loss = bprLoss(tape, layers, triples);
+    const penalty = () => l2Penalty(tape, start, nodes, l2 / 2 / triples.tags.length);
+    tape.minimize(l2 === 0 ? loss : tape.add(loss, penalty()));
+  }
+
+  #tellApart({ objects: objectEmbeddings, tags: tagEmbeddings }: Layer, numTags: number): void {
+    const { objects, tags, lacking: noise } = this.#feed.triples;
+    const offsets = this.tape.constant(1, numTags).value; // zeros
+    this.tape.minimize(this.tape.nce({ objectEmbeddings, tagEmbeddings, objects, tags, noise, offsets }));
+  }
+
+  prepare(step: number): void {
+    this.#feed.fill(step);
+  }
+
+  async fitted(): Promise<Embeddings> {
+    this.tape.forward();
+    const objects = await sideBySide(
+      this.#kernels,
+      this.#layers.map((layer) => layer.objects),
+    );
+    const tags = await sideBySide(
+      this.#kernels,
+      this.#layers.map((layer) => layer.tags),
+    );
+    const width = this.#layers.reduce((sum, layer) => sum + layer.tags.cols, 0);
+    return { form: 'embeddings', width, objects, tags, base: this.#base };
+  }
+
+  release(): void {
+    this.tape.release();
+    this.#feed.release();
+    this.#kernels.release(this.#adjacency, this.#nodes.objects, this.#nodes.tags);
+  }
+}
+
+/** The triples of each step, in the engine's memory. What a step gets depends on the seed and its number alone. */
+class Feed {
+  readonly stepsPerEpoch: number;
+  readonly triples: Triples;
+  /** All nodes of the triples. */
+  readonly nodes: Ints; // (3 B)
+  readonly #kernels: Kernels;
+  readonly #train: KnowledgeGraph;
+  readonly #noise: Noise;
+  readonly #seed: number;
+  readonly #batches: Batches;
+
+  constructor(kernels: Kernels, train: KnowledgeGraph, noise: Noise, settings: NetworkSettings) {
+    this.#kernels = kernels;
+    this.#train = train;
+    this.#noise = noise;
+    this.#seed = settings.seed;
+    this.#batches = new Batches(train.tagged, noise, { ...settings, noisePerPair: 1 });
+    this.stepsPerEpoch = this.#batches.stepsPerEpoch;
+    const size = this.#batches.tags.length;
+    this.triples = { objects: kernels.ints(size), tags: kernels.ints(size), lacking: kernels.ints(size) };
+    this.nodes = kernels.ints(3 * size);
+  }
+
+  fill(step: number): void {
+    const { objects, tags, noise: lacking } = this.#batches;
+    this.#batches.fill(step);
+    this.#redraw(step);
+    this.#kernels.writeInts(this.triples.objects, objects);
+    this.#kernels.writeInts(this.triples.tags, tags);
+    this.#kernels.writeInts(this.triples.lacking, lacking);
+    const nodes = new Int32Array(this.nodes.length);
+    nodes.set(objects);
+    nodes.set(tags.map(this.#nodeOf), objects.length);
+    nodes.set(lacking.map(this.#nodeOf), 2 * objects.length);
+    this.#kernels.writeInts(this.nodes, nodes);
+  }
+
+  /** Other tags in place of those an object has; one that has nearly all may keep them. */
+  #redraw(step: number): void {
+    const { objects, noise: lacking } = this.#batches;
+    const random = new Random(this.#seed, `tags redrawn in step ${step}`);
+    for (let i = 0; i < lacking.length; i++) {
+      for (let draw = 0; draw < MAX_REDRAWS && this.#train.tagged.has(objects[i], lacking[i]); draw++) {
+        lacking[i] = this.#noise.draw(random);
+      }
+    }
+  }
+
+  readonly #nodeOf = (tag: number) => this.#train.objects.size + tag;
+
+  release(): void {
+    const { objects, tags, lacking } = this.triples;
+    this.#kernels.release(objects, tags, lacking, this.nodes);
+  }
+}
+
+/** The rows of several tensors joined, row by row. */
+async function sideBySide(kernels: Kernels, parts: readonly Tensor[]): Promise<Float32Array> {
+  const width = parts.reduce((sum, { cols }) => sum + cols, 0);
+  const joined = new Float32Array(parts[0].rows * width);
+  let first = 0;
+  for (const { rows, cols, value } of parts) {
+    const numbers = await kernels.read(value);
+    for (let r = 0; r < rows; r++) joined.set(numbers.subarray(r * cols, (r + 1) * cols), r * width + first);
+    first += cols;
+  }
+  return joined;
+}
+
+function initialize(kernels: Kernels, parameters: readonly Tensor[], seed: number): void {
+  for (const { value, operation } of parameters) {
+    const random = new Random(seed, operation);
+    const limit = Math.sqrt(6 / (value.rows + value.cols));
+    kernels.write(
+      value,
+      Float32Array.from({ length: value.rows * value.cols }, () => limit * (2 * random.float() - 1)),
+    );
+  }
+}
+
+function range(kernels: Kernels, first: number, length: number): Ints {
+  const made = kernels.ints(length);
+  kernels.writeInts(
+    made,
+    Int32Array.from({ length }, (_, i) => first + i),
+  );
+  return made;
+}
+
+function tagCounts({ tags, tagged }: KnowledgeGraph): Float64Array {
+  const counts = new Float64Array(tags.size);
+  for (const tag of tagged.tails) counts[tag]++;
+  return counts;
+}

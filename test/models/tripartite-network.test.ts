@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import type { Kernels } from '../../src/engine/kernels.ts';
+import { Tape, type Tensor } from '../../src/engine/tape.ts';
+import { bprLoss, dropNodes, l2Penalty } from '../../src/models/tripartite-network.ts';
+import { withKernels } from './network-contract.ts';
+
+function parameter(kernels: Kernels, tape: Tape, rows: number[][]): Tensor {
+  const made = tape.parameter(rows.length, rows[0].length);
+  kernels.write(made.value, rows.flat());
+  return made;
+}
+
+function ints(kernels: Kernels, values: number[]) {
+  const made = kernels.ints(values.length);
+  kernels.writeInts(made, values);
+  return made;
+}
+
+describe('bprLoss', () => {
+  it('is the mean of log(1 + e^−margin), the margin summed over layers', async () => {
+    await withKernels(1, async (kernels) => {
+      const tape = new Tape(kernels);
+      const rows = (values: number[][]) => parameter(kernels, tape, values);
+      const layers = [
+        {
+          objects: rows([
+            [1, 2],
+            [0, 1],
+          ]),
+          tags: rows([
+            [1, 0],
+            [0, 1],
+            [1, 1],
+          ]),
+        },
+        { objects: rows([[3], [-2]]), tags: rows([[1], [0], [2]]) },
+      ];
+      // object 0 has tag 2 and lacks 0: (1 · 1 + 2 · 1 + 3 · 2) − (1 · 1 + 3 · 1) = 5
+      // object 1 has tag 1 and lacks 2: (1 − 0) − (1 − 2 · 2) = 4
+      const triples = { objects: ints(kernels, [0, 1]), tags: ints(kernels, [2, 1]), lacking: ints(kernels, [0, 2]) };
+      tape.minimize(bprLoss(tape, layers, triples));
+      tape.run();
+      expect(await tape.loss()).toBeCloseTo((Math.log1p(Math.exp(-5)) + Math.log1p(Math.exp(-4))) / 2, 6);
+    });
+  });
+});
+
+describe('l2Penalty', () => {
+  it('counts a row as often as it is given', async () => {
+    await withKernels(1, async (kernels) => {
+      const tape = new Tape(kernels);
+      const x = parameter(kernels, tape, [
+        [1, 2],
+        [3, 4],
+        [5, 6],
+      ]);
+      tape.minimize(l2Penalty(tape, x, ints(kernels, [0, 2, 2]), 0.1));
+      tape.run();
+      expect(await tape.loss()).toBeCloseTo(0.1 * (5 + 61 + 61), 5);
+    });
+  });
+});
+
+describe('dropNodes', () => {
+  it('drops whole rows in a step, keeps the mean, and drops none in evaluation', async () => {
+    await withKernels(1, async (kernels) => {
+      const tape = new Tape(kernels);
+      const x = parameter(
+        kernels,
+        tape,
+        Array.from({ length: 4000 }, () => [1, 1, 1]),
+      );
+      const dropped = dropNodes(tape, x, 0.25, 7);
+      tape.minimize(tape.mean(dropped));
+      tape.run();
+      const values = await kernels.read(dropped.value);
+      for (let row = 0; row < 4000; row++) {
+        expect([0, Math.fround(4 / 3)]).toContain(values[3 * row]);
+        expect(values[3 * row + 1]).toBe(values[3 * row]);
+      }
+      expect(await tape.loss()).toBeCloseTo(1, 1);
+      tape.forward();
+      expect((await kernels.read(dropped.value)).every((value) => value === 1)).toBe(true);
+    });
+  });
+});
