@@ -6,8 +6,9 @@ import { fingerprint, type KnowledgeGraph } from './data/knowledge-graph.ts';
 import { type Split, split } from './data/split.ts';
 import type { Kernels } from './engine/kernels.ts';
 import { type EngineOptions, openKernels } from './engine/open.ts';
+import type { CellStore } from './evaluation/cell-store.ts';
 import { type Evaluation, evaluate, meanOf } from './evaluation/evaluate.ts';
-import { type CellResult, type ModelSummary, summarize } from './evaluation/experiment.ts';
+import { type Cell, type CellResult, cellResult } from './evaluation/experiment.ts';
 import type { Listener } from './listener.ts';
 import type { Fitted, Model, Settings } from './models/model.ts';
 import { openScorer } from './models/scorer.ts';
@@ -17,6 +18,8 @@ import { modelKind } from './training/models.ts';
 import type { Checkpointing, EpochReport } from './training/trainer.ts';
 
 export { readFolder as load } from './data/folder.ts';
+export { CellStore } from './evaluation/cell-store.ts';
+export { summarize } from './evaluation/experiment.ts';
 export { loadModel, saveModel } from './models/model-file.ts';
 export { Recommender, type Suggestion } from './serving/recommender.ts';
 export { MODELS } from './training/models.ts';
@@ -71,10 +74,14 @@ export interface CompareOptions extends EngineOptions {
   readonly models: readonly string[];
   /** As many splits as there are seeds, and the models' own seeds, too. */
   readonly seeds: readonly number[];
-  readonly trainFraction: number;
+  readonly trainFractions: readonly number[];
   readonly ks: readonly number[];
   /** By model. */
   readonly settings?: Readonly<Record<string, Settings>>;
+  /** What the data set is called. */
+  readonly data?: string;
+  /** Finished cells are kept here, and found again. */
+  readonly store?: CellStore | undefined;
 }
 
 /** Fits each model to the training side of each split and measures it on the other. */
@@ -82,21 +89,47 @@ export async function compare(
   graph: KnowledgeGraph,
   options: CompareOptions,
   listener: Listener = {},
-): Promise<ModelSummary[]> {
+): Promise<CellResult[]> {
+  const { models, seeds, trainFractions, ks, data = 'data', store } = options;
   const results: CellResult[] = [];
+  const hash = fingerprint(graph);
   await withKernels(options, listener, async (kernels) => {
-    for (const seed of options.seeds) {
-      const parts = split(graph, { trainFraction: options.trainFraction, seed });
-      for (const model of options.models) {
-        const settings = { ...('seed' in modelKind(model).settings ? { seed } : {}), ...options.settings?.[model] };
-        const started = performance.now();
-        const { fitted } = await trainOn(kernels, parts.train, { model, settings }, listener);
-        const seconds = (performance.now() - started) / 1000;
-        results.push({ model, seed, seconds, evaluation: await measure(kernels, fitted, parts, options.ks, listener) });
+    for (const trainFraction of trainFractions) {
+      for (const seed of seeds) {
+        const parts = split(graph, { trainFraction, seed });
+        for (const model of models) {
+          const list = modelKind(model).settings;
+          const settings = resolveSettings(list, { ...('seed' in list ? { seed } : {}), ...options.settings?.[model] });
+          const cell = { data, model, seed, trainFraction };
+          const inputs = { fingerprint: hash, settings, ks };
+          const kept = await store?.read(cell, inputs);
+          const result = kept ?? (await fitCell(kernels, cell, parts, { settings, ks }, listener));
+          if (kept === undefined) await store?.write(result, inputs);
+          results.push(result);
+        }
       }
     }
   });
-  return summarize(results, `recall@${options.ks[0]}`);
+  return results;
+}
+
+async function fitCell(
+  kernels: Kernels,
+  cell: Cell,
+  parts: Split,
+  { settings, ks }: { settings: Settings; ks: readonly number[] },
+  listener: Listener,
+): Promise<CellResult> {
+  const { model } = cell;
+  const named: Listener = {
+    ...listener,
+    progress: (step, done, total, detail) =>
+      listener.progress?.(`${model}, seed ${cell.seed}: ${step}`, done, total, detail),
+  };
+  const started = performance.now();
+  const { fitted } = await trainOn(kernels, parts.train, { model, settings }, named);
+  const seconds = (performance.now() - started) / 1000;
+  return cellResult(cell, await measure(kernels, fitted, parts, ks, named), `recall@${ks[0]}`, seconds);
 }
 
 const VALIDATION_SEED = 2 ** 32; // so that no split into training and test pairs is repeated inside its training pairs

@@ -10,12 +10,13 @@ export { type Statistics, statistics } from './data/statistics.ts';
 export { NameTable, Vocabulary } from './data/vocabulary.ts';
 export { CancelledError, InputError, type Problem } from './errors.ts';
 export { type Evaluation, evaluate, type MetricAt, meanOf } from './evaluation/evaluate.ts';
-export type { ModelSummary } from './evaluation/experiment.ts';
+export type { CellResult, ModelSummary } from './evaluation/experiment.ts';
 export { comparePaired, type PairedComparison } from './evaluation/paired.ts';
 export type { Listener } from './listener.ts';
 export type { Fitted, Model, Settings } from './models/model.ts';
 export type { ScoreTags } from './models/score-tags.ts';
 export {
+  CellStore,
   type CompareOptions,
   compare,
   load,
@@ -24,6 +25,7 @@ export {
   Recommender,
   type Suggestion,
   saveModel,
+  summarize,
   type TrainOptions,
   train,
 } from './pipeline.ts';

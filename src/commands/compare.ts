@@ -1,11 +1,12 @@
 // tagloom compare DATA: models fitted to the same splits and measured on the same hidden pairs.
 
+import { basename, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { readFolder } from '../data/folder.ts';
 import { InputError } from '../errors.ts';
-import type { ModelSummary } from '../evaluation/experiment.ts';
+import type { ModelSummary, Spread } from '../evaluation/experiment.ts';
 import type { Settings } from '../models/model.ts';
-import { compare } from '../pipeline.ts';
+import { CellStore, compare, summarize } from '../pipeline.ts';
 import { modelKind } from '../training/models.ts';
 import { type EngineChoice, engineOf, engineOptions } from './engine-option.ts';
 import { parseNumber, parseWhole } from './number-option.ts';
@@ -16,7 +17,8 @@ import { textTable } from './text-table.ts';
 interface Options extends SettingsOptions, EngineChoice {
   readonly models: string[];
   readonly seeds: number;
-  readonly trainFraction: number;
+  readonly trainFractions: number[];
+  readonly output?: string;
   readonly k: number[];
   readonly json?: true;
 }
@@ -30,6 +32,7 @@ interval, and the p-value of a permutation test.
 Examples:
   $ tagloom compare lastfm --models popularity,itemknn,dge --seeds 3
   $ tagloom compare lastfm --models dge,so-ge,st-ge --set epochs=40 --json
+  $ tagloom compare lastfm --models dge,ease --train-fractions 0.2,0.4,0.6,0.8 -o cells     goes on after Ctrl-C
 `;
 
 export function addCompare(program: Command, terminal: Terminal): void {
@@ -43,15 +46,16 @@ export function addCompare(program: Command, terminal: Terminal): void {
       'dge',
     ])
     .option('--seeds <n>', 'how many splits', parseWhole, 3)
-    .option('--train-fraction <share>', 'share of the pairs to train on', parseNumber, 0.8)
+    .option('--train-fractions <list>', 'shares of the pairs to train on', parseFractions, [0.8])
     .option('--k <list>', 'lengths of the lists looked at', parseLengths, [3, 5])
+    .option('-o, --output <folder>', 'keep finished cells here: a stopped comparison goes on')
     .option('--json', 'print one JSON document');
   for (const option of [...settingsOptions(), ...engineOptions()]) command.addOption(option);
   command.addHelpText('after', HELP).action((folder: string, options: Options) => run(folder, options, terminal));
 }
 
 async function run(folder: string, options: Options, terminal: Terminal): Promise<void> {
-  const { models, trainFraction, k: ks } = options;
+  const { models, trainFractions, k: ks } = options;
   if (options.seeds < 1) throw new InputError({ got: 'no seed', expected: '1 or more', cure: 'Pass --seeds 3.' });
   const settings: Record<string, Settings> = {};
   for (const model of models) {
@@ -59,12 +63,27 @@ async function run(folder: string, options: Options, terminal: Terminal): Promis
     settings[model] = await settingsFor(model, options);
   }
   const seeds = Array.from({ length: options.seeds }, (_, i) => i + 1);
-  const summaries = await terminal.during(async (listening) => {
+  const store = options.output === undefined ? undefined : await CellStore.open(options.output);
+  const cells = await terminal.during(async (listening) => {
     const graph = await readFolder(folder, listening);
-    return compare(graph, { models, seeds, trainFraction, ks, settings, ...engineOf(options) }, listening);
+    const data = basename(resolve(folder));
+    return compare(
+      graph,
+      { models, seeds, trainFractions, ks, settings, data, store, ...engineOf(options) },
+      listening,
+    );
   });
-  if (options.json) terminal.printJson({ data: folder, trainFraction, seeds, settings, models: summaries });
-  else terminal.print(comparisonTable(summaries, ks));
+  const summaries = summarize(cells, `recall@${ks[0]}`);
+  if (options.json) return terminal.printJson({ data: folder, trainFractions, seeds, settings, models: summaries });
+  for (const trainFraction of trainFractions) {
+    if (trainFractions.length > 1) terminal.print(`\n${withPercent(trainFraction)} of the pairs to train on`);
+    terminal.print(
+      comparisonTable(
+        summaries.filter((one) => one.trainFraction === trainFraction),
+        ks,
+      ),
+    );
+  }
 }
 
 export function comparisonTable(summaries: readonly ModelSummary[], ks: readonly number[]): string {
@@ -74,19 +93,21 @@ export function comparisonTable(summaries: readonly ModelSummary[], ks: readonly
       [`NDCG@${k}`, `ndcg@${k}`],
       [`NDCG@${k} (paper)`, `paperNdcg@${k}`],
     ]),
-    [`cold Recall@${ks[0]}`, `cold recall@${ks[0]}`],
   ];
-  const rows = summaries.map(({ model, metrics, seconds, againstBest }) => [
+  const rows = summaries.map(({ model, metrics, groups, seconds, againstBest }) => [
     model,
     ...columns.map(([, metric]) => shown(metrics[metric])),
+    shown(groups.find(({ group }) => group === 'cold')?.metrics[`recall@${ks[0]}`]),
     `${seconds < 10 ? seconds.toFixed(1) : seconds.toFixed(0)} s`,
     againstBest === undefined ? 'best' : difference(againstBest),
   ]);
-  return textTable(['model', ...columns.map(([title]) => title), 'fit', 'against the best'], rows);
+  const titles = [...columns.map(([title]) => title), `cold Recall@${ks[0]}`];
+  return textTable(['model', ...titles, 'fit', 'against the best'], rows);
 }
 
-function shown({ mean, deviation }: { mean: number; deviation: number }): string {
-  if (Number.isNaN(mean)) return '';
+function shown(value: Spread | undefined): string {
+  if (value === undefined) return '';
+  const { mean, deviation } = value;
   return deviation === 0 ? mean.toFixed(4) : `${mean.toFixed(4)} ± ${deviation.toFixed(4)}`;
 }
 
@@ -97,6 +118,14 @@ function difference({
 }: NonNullable<ModelSummary['againstBest']>): string {
   const signed = (value: number) => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(4)}`;
   return `${signed(mean)} [${signed(low)}, ${signed(high)}], p ${pValue < 0.001 ? '< 0.001' : pValue.toFixed(3)}`;
+}
+
+function withPercent(share: number): string {
+  return `${Math.round(100 * share)} %`;
+}
+
+function parseFractions(text: string): number[] {
+  return text.split(',').map(parseNumber);
 }
 
 function parseNames(text: string): string[] {

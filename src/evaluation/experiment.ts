@@ -1,88 +1,138 @@
-// Models compared on the same splits: every model is fitted and measured once for each seed, means are taken over the
-// seeds, and each model is held against the best one object by object. How a model is fitted is the caller's affair.
+// Models compared on the same splits. A cell is one model fitted to one split; its result is small and plain, so that it
+// can be kept on disk and a stopped comparison goes on where it was. Means are taken over the seeds, and each model is
+// held against the best one object by object. How a model is fitted is the caller's affair.
 
 import { type Evaluation, type MetricAt, meanOf } from './evaluate.ts';
 import { comparePaired, type PairedComparison } from './paired.ts';
 
 export interface Cell {
+  /** What the data set is called. */
+  readonly data: string;
   readonly model: string;
   readonly seed: number;
+  readonly trainFraction: number;
 }
 
 export interface CellResult extends Cell {
-  readonly evaluation: Evaluation;
+  /** By metric: the mean over all objects with a test pair; coverage, too. */
+  readonly metrics: Readonly<Record<string, number>>;
+  /** The same over objects by their number of training tags. Groups without an object are left out. */
+  readonly groups: readonly GroupResult[];
+  /** By object, the metric that decides; the same objects in the same order for every model of a split. */
+  readonly values: readonly number[];
   /** To fit it. */
   readonly seconds: number;
 }
 
+export interface GroupResult {
+  readonly group: string;
+  readonly numObjects: number;
+  readonly metrics: Readonly<Record<string, number>>;
+}
+
+/** Numbers of training tags, from the first up to the next one's. The paper's figure has "cold" and five others. */
+const GROUPS = [
+  { group: 'cold', from: 0, below: 1 },
+  { group: '1–9', from: 1, below: 10 },
+  { group: '10–19', from: 10, below: 20 },
+  { group: '20–29', from: 20, below: 30 },
+  { group: '30–39', from: 30, below: 40 },
+  { group: '40+', from: 40, below: Number.POSITIVE_INFINITY },
+] as const;
+
+/** The plain result of a cell. `decides`: the metric kept object by object. */
+export function cellResult(cell: Cell, evaluation: Evaluation, decides: MetricAt, seconds: number): CellResult {
+  const groups = GROUPS.map(({ group, from, below }) => {
+    const isIn = (numTrainTags: number) => numTrainTags >= from && numTrainTags < below;
+    return { group, numObjects: evaluation.numTrainTags.filter(isIn).length, metrics: means(evaluation, isIn) };
+  });
+  const coverage = [...evaluation.coverage].map(([k, share]) => [`coverage@${k}`, share]);
+  return {
+    ...cell,
+    metrics: { ...means(evaluation, () => true), ...Object.fromEntries(coverage) },
+    groups: groups.filter(({ numObjects }) => numObjects > 0),
+    values: Array.from(evaluation.values.get(decides) as Float64Array),
+    seconds,
+  };
+}
+
+function means(evaluation: Evaluation, isIn: (numTrainTags: number) => boolean): Record<string, number> {
+  const metrics = [...evaluation.values.keys()];
+  return Object.fromEntries(metrics.map((metric) => [metric, meanOf(evaluation, metric, isIn)]));
+}
+
+export interface Spread {
+  readonly mean: number;
+  /** Between seeds; 0 for one. */
+  readonly deviation: number;
+}
+
 export interface ModelSummary {
+  readonly data: string;
+  readonly trainFraction: number;
   readonly model: string;
-  /** By metric: mean over the seeds, and standard deviation between them (0 for one). */
-  readonly metrics: Readonly<Record<string, { readonly mean: number; readonly deviation: number }>>;
+  readonly numSeeds: number;
+  readonly metrics: Readonly<Record<string, Spread>>;
+  readonly groups: readonly { readonly group: string; readonly metrics: Readonly<Record<string, Spread>> }[];
   /** Median over the seeds. */
   readonly seconds: number;
   /** This model against the best one, over the objects of all seeds; undefined for the best itself. */
   readonly againstBest: PairedComparison | undefined;
 }
 
-/** `decides`: the metric that says which model is best. */
+/** One line for each data set, fraction and model, in the order they came. `decides`: the metric in `values`. */
 export function summarize(results: readonly CellResult[], decides: MetricAt): ModelSummary[] {
-  const names = [...new Set(results.map(({ model }) => model))];
-  const byModel = names.map((model) =>
-    results.filter((result) => result.model === model).sort((a, b) => a.seed - b.seed),
-  );
-  const meanOfSeeds = (cells: readonly CellResult[]) =>
-    mean(cells.map(({ evaluation }) => meanOf(evaluation, decides)));
-  const best = byModel.reduce((a, b) => (meanOfSeeds(b) > meanOfSeeds(a) ? b : a));
-  return byModel.map((cells, i) => ({
-    model: names[i],
-    metrics: summarizeMetrics(cells),
-    seconds: median(cells.map(({ seconds }) => seconds)),
-    againstBest: cells === best ? undefined : comparePaired(joined(cells, decides), joined(best, decides), 1),
-  }));
+  const panels = grouped(results, ({ data, trainFraction }) => `${data} ${trainFraction}`);
+  return panels.flatMap((panel) => {
+    const byModel = grouped(panel, ({ model }) => model).map((cells) => cells.sort((a, b) => a.seed - b.seed));
+    const meanOfSeeds = (cells: readonly CellResult[]) => spread(cells.map(({ metrics }) => metrics[decides])).mean;
+    const best = byModel.reduce((a, b) => (meanOfSeeds(b) > meanOfSeeds(a) ? b : a));
+    return byModel.map((cells) => ({
+      data: cells[0].data,
+      trainFraction: cells[0].trainFraction,
+      model: cells[0].model,
+      numSeeds: cells.length,
+      metrics: spreads(cells.map(({ metrics }) => metrics)),
+      groups: GROUPS.map(({ group }) => ({
+        group,
+        metrics: spreads(
+          cells.flatMap(({ groups }) => groups.filter((one) => one.group === group)).map((g) => g.metrics),
+        ),
+      })).filter(({ metrics }) => Object.keys(metrics).length > 0),
+      seconds: median(cells.map(({ seconds }) => seconds)),
+      againstBest: cells === best ? undefined : pairedWith(best, cells),
+    }));
+  });
 }
 
-function summarizeMetrics(cells: readonly CellResult[]): ModelSummary['metrics'] {
-  const bySeed = cells.map(({ evaluation }) => allMeans(evaluation));
-  return Object.fromEntries(
-    Object.keys(bySeed[0]).map((name) => {
-      const values = bySeed.map((means) => means[name]);
-      return [name, { mean: mean(values), deviation: deviation(values) }];
-    }),
-  );
+/** Over the seeds both have: splits are the same for every model, so their objects pair up. */
+function pairedWith(best: readonly CellResult[], cells: readonly CellResult[]): PairedComparison | undefined {
+  const shared = cells.filter(({ seed }) => best.some((other) => other.seed === seed));
+  if (shared.length === 0) return undefined;
+  const theirs = shared.flatMap(({ seed }) => best.find((other) => other.seed === seed)?.values ?? []);
+  return comparePaired(Float64Array.from(shared.flatMap(({ values }) => values)), Float64Array.from(theirs), 1);
 }
 
-/** Every metric over all objects and over cold ones, and the coverage. */
-function allMeans(evaluation: Evaluation): Record<string, number> {
-  const means: Record<string, number> = {};
-  for (const metric of evaluation.values.keys()) {
-    means[metric] = meanOf(evaluation, metric);
-    means[`cold ${metric}`] = meanOf(evaluation, metric, (numTrainTags) => numTrainTags === 0);
+function spreads(bySeed: readonly Readonly<Record<string, number>>[]): Record<string, Spread> {
+  const names = [...new Set(bySeed.flatMap((metrics) => Object.keys(metrics)))];
+  return Object.fromEntries(names.map((name) => [name, spread(bySeed.map((metrics) => metrics[name]))]));
+}
+
+function spread(values: readonly number[]): Spread {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return { mean, deviation: values.length < 2 ? 0 : Math.sqrt(squares / (values.length - 1)) };
+}
+
+function grouped(results: readonly CellResult[], keyOf: (result: CellResult) => string): CellResult[][] {
+  const groups = new Map<string, CellResult[]>();
+  for (const result of results) {
+    const key = keyOf(result);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [result]);
+    else group.push(result);
   }
-  for (const [k, share] of evaluation.coverage) means[`coverage@${k}`] = share;
-  return means;
-}
-
-/** The values of all seeds end to end: splits are the same for every model, so they pair up. */
-function joined(cells: readonly CellResult[], metric: MetricAt): Float64Array {
-  const parts = cells.map(({ evaluation }) => evaluation.values.get(metric) as Float64Array);
-  const all = new Float64Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-function deviation(values: readonly number[]): number {
-  if (values.length < 2) return 0;
-  const middle = mean(values);
-  return Math.sqrt(values.reduce((sum, value) => sum + (value - middle) ** 2, 0) / (values.length - 1));
+  return [...groups.values()];
 }
 
 function median(values: readonly number[]): number {

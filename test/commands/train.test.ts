@@ -1,22 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { addCompare } from '../../src/commands/compare.ts';
 import { addSuggest } from '../../src/commands/suggest.ts';
 import { addTrain } from '../../src/commands/train.ts';
-import { writeFolder } from '../../src/data/folder.ts';
-import { checkerboard } from '../checkerboard.ts';
-import { tempFolder } from '../temp-folder.ts';
+import { prepared, QUICK } from './checkerboard-data.ts';
 import { runCommand } from './run-command.ts';
-
-const QUICK = ['--set', 'epochs=4', '--set', 'hidden=8', '--set', 'output=4', '--set', 'batchSize=64'];
-
-/** A folder with the checkerboard in it as `data`. */
-async function prepared(): Promise<{ folder: string; data: string; file: string }> {
-  const folder = await tempFolder({ 'data/.keep': '' });
-  await writeFolder(join(folder, 'data'), checkerboard());
-  return { folder, data: join(folder, 'data'), file: join(folder, 'model') };
-}
 
 describe('tagloom train and suggest', () => {
   it('save a model and suggest from it alone, as a table, JSON and TSV', async () => {
@@ -83,7 +71,7 @@ describe('tagloom train and suggest', () => {
     const { data, file } = await prepared();
     const train = (...args: string[]) => runCommand(addTrain, ['train', data, '-o', file, ...args]);
     await expect(train('--model', 'dgee')).rejects.toThrow(
-      /got the model "dgee", expected one of popularity, itemknn, dge/,
+      /got the model "dgee", expected one of popularity, itemknn, /,
     );
     await expect(train('--set', 'epoch=3')).rejects.toThrow(/got the setting epoch, expected one of hidden/);
     await expect(train('--resume')).rejects.toThrow(
@@ -96,34 +84,5 @@ describe('tagloom train and suggest', () => {
     await expect(runCommand(addSuggest, ['suggest', file])).rejects.toThrow(/got no object, expected one or more/);
     await expect(runCommand(addSuggest, ['suggest', file, 'o1'])).rejects.toThrow(/got the object "o1"/);
     await expect(runCommand(addSuggest, ['suggest', join(data, 'tagged.tsv'), 'o1'])).rejects.toThrow(/another kind/);
-  });
-});
-
-describe('tagloom compare', () => {
-  it('fits models to the same splits and tells which is best', async () => {
-    const { data } = await prepared();
-    const args = ['compare', data, '--models', 'popularity,itemknn', '--seeds', '2', '--k', '5'];
-    const { models } = JSON.parse((await runCommand(addCompare, [...args, '--json'])).out);
-    const [popularity, itemknn] = models;
-    expect(itemknn.metrics['recall@5'].mean).toBeGreaterThan(0.95);
-    expect(itemknn.againstBest).toBeUndefined();
-    expect(popularity.againstBest.difference).toBeLessThan(-0.3);
-    expect(popularity.againstBest.pValue).toBeLessThan(0.01);
-    const { out } = await runCommand(addCompare, args);
-    expect(out).toMatch(
-      /^model +Recall@5 +NDCG@5 +NDCG@5 \(paper\) +cold Recall@5 +fit +against the best\npopularity /,
-    );
-  });
-
-  it('repeats to the digit, and hears settings for all models and for one', async () => {
-    const { data } = await prepared();
-    const run = async (...args: string[]) =>
-      JSON.parse((await runCommand(addCompare, ['compare', data, '--seeds', '1', ...QUICK, '--json', ...args])).out);
-    const [first, second] = [await run('--models', 'dge,so-ge'), await run('--models', 'dge,so-ge')];
-    expect(second.models[0].metrics).toEqual(first.models[0].metrics);
-    expect(second.models[1].metrics).toEqual(first.models[1].metrics);
-    const { settings } = await run('--models', 'dge,so-ge', '--set', 'so-ge.epochs=2');
-    expect(settings).toMatchObject({ dge: { epochs: 4 }, 'so-ge': { epochs: 2 } });
-    await expect(run('--models', 'dge,nobody')).rejects.toThrow(/got the model "nobody"/);
   });
 });
