@@ -16,7 +16,7 @@ export class SkipGram {
   readonly tape: Tape;
   readonly objects: Tensor; // (numObjects, width)
   readonly tags: Tensor; // (numTags, width)
-  readonly offsets: Tensor; // (1, numTags), given: the prior − log(K · p_n), so that s + offset − prior is a logit
+  readonly offsets: Tensor; // (1, numTags), given: the prior − log(K · p_n); x_o · y_t + offset is a logit
   readonly parameters: readonly Tensor[];
 
   constructor(kernels: Kernels, { numObjects, numTags, width }: FactorShape, seed: number) {

@@ -24,12 +24,15 @@ export const SKIP_GRAM = {
   prior: { default: 'on', choices: ['on', 'off'], help: "whether log p(tag) is part of a tag's score" },
   regularization,
   ...TRAINING,
+  epochs: { ...TRAINING.epochs, default: 60 },
+  evaluateEvery: { ...TRAINING.evaluateEvery, default: 10 },
 } as const satisfies SettingList;
 
+/** The paper has k = 2 and d = 64 for LastFM, as here, k = 1 and d = 16 for the others. */
 export const COFACTOR = {
   width: { ...width, default: 64 },
   tagShift: { default: 2, min: 1e-6, max: 1e6, help: 'k of SPPMI in the tag graph' },
-  graphWeight: { default: 1, min: 0, max: 1e6, help: "weight of the tag graph's mean squared error" },
+  graphWeight: { default: 0.1, min: 0, max: 1e6, help: "weight of the tag graph's mean squared error" },
   ...ALL_PAIRS,
 } as const satisfies SettingList;
 
