@@ -1,7 +1,7 @@
 // The whole flow in one short file; read it first. A data set is loaded (data/), becomes graphs (graph/), a model is
 // fitted to it (models/, training/), measured (evaluation/) and saved, and suggests tags (serving/).
 
-import type { Features } from './data/features.ts';
+import { type Features, featuresFingerprint } from './data/features.ts';
 import { fingerprint, type KnowledgeGraph } from './data/knowledge-graph.ts';
 import { type Split, split } from './data/split.ts';
 import type { Kernels } from './engine/kernels.ts';
@@ -50,7 +50,7 @@ async function trainOn(kernels: Kernels, graph: KnowledgeGraph, options: TrainOp
   const parts = share > 0 && graph.tagged.size > 1 ? validationSplit(graph, share, Number(settings.seed)) : undefined;
   const checkpoint =
     options.checkpoint &&
-    (await checkpointing(options.checkpoint, { model: name, settings, data: fingerprint(graph) }));
+    (await checkpointing(options.checkpoint, { model: name, settings, data: identityOf(graph, features) }));
   const watch = {
     ...(parts === undefined
       ? {}
@@ -152,6 +152,11 @@ async function checkpointing(
     resume: resume ? await loadCheckpoint(path, identity) : undefined,
     save: (state) => saveCheckpoint(path, identity, state),
   };
+}
+
+/** A checkpoint is of no use with other data or other features. */
+function identityOf(graph: KnowledgeGraph, features: Features | undefined): string {
+  return features === undefined ? fingerprint(graph) : `${fingerprint(graph)} ${featuresFingerprint(features)}`;
 }
 
 /** Ranks all tags for all objects with a test pair. */

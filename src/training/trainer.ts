@@ -3,9 +3,9 @@
 // depends on its number alone, so a run that goes on from a checkpoint ends in the same bytes as one never stopped.
 
 import type { Kernels } from '../engine/kernels.ts';
-import type { Tape, Tensor } from '../engine/tape.ts';
+import { NonFiniteError, type Tape, type Tensor } from '../engine/tape.ts';
 import { Adam } from '../engine/tape-adam.ts';
-import { CancelledError } from '../errors.ts';
+import { CancelledError, InputError } from '../errors.ts';
 import { type Listener, makeBreather } from '../listener.ts';
 import type { Embeddings } from '../models/embeddings.ts';
 import { learningRateFactor, type Schedule } from './schedule.ts';
@@ -92,10 +92,17 @@ export async function runTraining(
     return await run.toTheEnd(listener);
   } catch (error) {
     if (error instanceof CancelledError) await watch.checkpoint?.save(await run.state());
-    throw error;
+    throw error instanceof NonFiniteError ? gone(error, settings.learningRate) : error;
   } finally {
     run.release();
   }
+}
+
+/** The learning rate is the person's to lower. */
+function gone(error: NonFiniteError, learningRate: number): InputError {
+  const got = `NaN or infinity from ${error.operation} in step ${error.step}`;
+  const cure = `Lower the learning rate (it is ${learningRate}).`;
+  return new InputError({ got, expected: 'finite numbers', cure }, { cause: error });
 }
 
 class Run {

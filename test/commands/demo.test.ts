@@ -1,18 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { addDemo } from '../../src/commands/demo.ts';
+import type { ModelSummary } from '../../src/evaluation/experiment.ts';
 import { runCommand } from './run-command.ts';
 
 describe('tagloom demo', () => {
-  it('shows that neighbours beat popularity on the embedded data, and suggests what a package lacks', async () => {
+  it('shows that graphs beat popularity on the embedded data, and suggests what a package lacks', async () => {
     const { out } = await runCommand(addDemo, ['demo', '--json']);
     const { quality, examples } = JSON.parse(out);
-    const recall = Object.fromEntries(quality.map((row: { model: string; recall: number }) => [row.model, row.recall]));
+    const recall = Object.fromEntries(quality.map((row: ModelSummary) => [row.model, row.metrics['recall@3'].mean]));
     expect(recall.popularity).toBeGreaterThan(0.02);
     expect(recall.itemknn).toBeGreaterThan(3 * recall.popularity);
+    expect(recall.dge).toBeGreaterThan(recall.itemknn);
     expect(examples.length).toBeGreaterThanOrEqual(8);
     for (const { has, suggestions } of examples) {
       expect(suggestions.length).toBeGreaterThan(0);
       for (const { tag } of suggestions) expect(has).not.toContain(tag);
     }
-  });
+  }, 180_000);
 });

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { featuresFrom } from '../../src/data/features.ts';
 import type { Kernels } from '../../src/engine/kernels.ts';
 import { openKernels } from '../../src/engine/open.ts';
 import { CancelledError } from '../../src/errors.ts';
@@ -87,6 +88,14 @@ describe('training', () => {
       trainDge(kernels, training, { validate, checkpoint: { ...checkpoint, resume: saved[0] } }),
     );
     expect(resumed).toEqual(whole);
+  });
+
+  it('that goes astray is an error its owner can mend', async () => {
+    const { objects } = training.train;
+    const huge = Array.from({ length: objects.size }, (_, id) => [objects.name(id), 'x', 1e38] as const);
+    const wild = { ...training, features: featuresFrom(objects, huge) };
+    const run = withKernels((kernels) => trainDge(kernels, wild));
+    await expect(run).rejects.toThrow(/got NaN or infinity from .+ in step \d+, expected finite numbers. Lower the/);
   });
 
   it('gives back all memory', async () => {
