@@ -2,6 +2,7 @@
 // step gets depends on the seed and its number alone, so that training can go on from any step.
 
 import type { Relation } from '../data/relation.ts';
+import { InputError } from '../errors.ts';
 import { permutation, Random } from '../random.ts';
 import type { Noise } from './noise.ts';
 
@@ -31,6 +32,10 @@ export class Batches {
   #order: Int32Array = new Int32Array(0); // of the pairs, in this pass
 
   constructor(pairs: Relation, source: Noise, options: BatchOptions) {
+    if (pairs.size === 0) {
+      const cure = 'Add objects with tags.';
+      throw new InputError({ got: 'no tagged pair', expected: 'some to learn from', cure });
+    }
     const wanted = options.batchSize > 0 ? options.batchSize : Math.min(MAX_BATCH, Math.ceil(pairs.size / BATCHES));
     const batchSize = Math.min(wanted, pairs.size);
     this.#pairs = pairs;

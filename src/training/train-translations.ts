@@ -2,9 +2,11 @@
 //
 //   λ · ranking of TaggedWith + (1 − λ) · (margin of TaggedWith + margin of Interact)
 //
-//   margin    mean of [γ + D(h, t) − D(h′, t′)]₊, with h or t replaced at random (Bordes et al., NIPS 2013)
-//   ranking   mean of − log σ(D(o, t′) − D(o, t)), with t replaced: what the paper adds after Cao et al. (WWW 2019), so
-//             that the links of users do not drown those it is about
+//   margin    mean of p · [γ + D(h, t) − D(h′, t)]₊ + (1 − p) · [γ + D(h, t) − D(h, t′)]₊: a wrong pair is to be farther off
+//             than a right one. Published with one end of a pair replaced, the head with probability p (Bordes et al.,
+//             NIPS 2013); here both are, and weighted by it
+//   ranking   mean of − log σ(D(o, t′) − D(o, t)): what the paper adds after Cao et al. (WWW 2019), so that the links of
+//             users do not drown those it is about
 //
 // D is the squared distance in the space of the relation. − D(o, t) = − ‖o + r − t‖² ranks as 2 (o + r) · t − ‖t‖².
 
@@ -115,7 +117,7 @@ class TrainableTranslations implements Trainable {
     for (const samples of this.#samples) samples.release();
   }
 
-  /** Expected over which end is replaced. */
+  /** Both ends replaced in turn, weighted by how often each is to be. */
   #margins({ right, otherHead, otherTail }: Distances, headShare: number, margin: number): Tensor {
     const { tape } = this;
     const gamma = tape.constant(1, right.cols);

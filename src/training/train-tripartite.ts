@@ -18,9 +18,9 @@ import { recordNgcf } from '../models/ngcf.ts';
 import {
   bprLoss,
   type Layer,
-  l2Penalty,
   type Network,
   type NetworkInputs,
+  squaredLengths,
   type Triples,
 } from '../models/tripartite-network.ts';
 import { Random } from '../random.ts';
@@ -111,11 +111,11 @@ class TrainableNetwork implements Trainable {
     else this.#tellApart(network.layers[0], numTags);
   }
 
-  #rank({ layers, start }: Network, l2: number): void {
+  #rank({ layers, penalized }: Network, l2: number): void {
     const { tape } = this;
-    const { triples, nodes } = this.#feed;
+    const { triples } = this.#feed;
     const loss = bprLoss(tape, layers, triples);
-    const penalty = () => l2Penalty(tape, start, nodes, l2 / 2 / triples.tags.length);
+    const penalty = () => tape.scale(squaredLengths(tape, penalized, triples), l2);
     tape.minimize(l2 === 0 ? loss : tape.add(loss, penalty()));
   }
 
@@ -154,8 +154,6 @@ class TrainableNetwork implements Trainable {
 class Feed {
   readonly stepsPerEpoch: number;
   readonly triples: Triples;
-  /** All nodes of the triples. */
-  readonly nodes: Ints; // (3 B)
   readonly #kernels: Kernels;
   readonly #train: KnowledgeGraph;
   readonly #noise: Noise;
@@ -171,7 +169,6 @@ class Feed {
     this.stepsPerEpoch = this.#batches.stepsPerEpoch;
     const size = this.#batches.tags.length;
     this.triples = { objects: kernels.ints(size), tags: kernels.ints(size), lacking: kernels.ints(size) };
-    this.nodes = kernels.ints(3 * size);
   }
 
   fill(step: number): void {
@@ -181,11 +178,6 @@ class Feed {
     this.#kernels.writeInts(this.triples.objects, objects);
     this.#kernels.writeInts(this.triples.tags, tags);
     this.#kernels.writeInts(this.triples.lacking, lacking);
-    const nodes = new Int32Array(this.nodes.length);
-    nodes.set(objects);
-    nodes.set(tags.map(this.#nodeOf), objects.length);
-    nodes.set(lacking.map(this.#nodeOf), 2 * objects.length);
-    this.#kernels.writeInts(this.nodes, nodes);
   }
 
   /** Other tags in place of those an object has; one that has nearly all may keep them. */
@@ -199,11 +191,9 @@ class Feed {
     }
   }
 
-  readonly #nodeOf = (tag: number) => this.#train.objects.size + tag;
-
   release(): void {
     const { objects, tags, lacking } = this.triples;
-    this.#kernels.release(objects, tags, lacking, this.nodes);
+    this.#kernels.release(objects, tags, lacking);
   }
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { featuresFrom } from '../../src/data/features.ts';
+import { graphFrom } from '../../src/data/knowledge-graph.ts';
 import { split } from '../../src/data/split.ts';
 import type { Kernels } from '../../src/engine/kernels.ts';
 import { openKernels } from '../../src/engine/open.ts';
@@ -71,6 +72,12 @@ describe('trainDge', () => {
     const [one, two, other] = [await train(1, 1), await train(2, 1), await train(1, 2)];
     expect(two).toEqual(one);
     expect(other.objects).not.toEqual(one.objects);
+  });
+
+  it('refuses a graph without a tagged pair', async () => {
+    const train = graphFrom({ interact: [['u', 'o']], tagged: [] });
+    const run = withKernels(1, (kernels) => trainDge(kernels, { ...training, train }));
+    await expect(run).rejects.toThrow('got no tagged pair, expected some to learn from. Add objects with tags.');
   });
 
   it('lowers the loss', async () => {
