@@ -87,8 +87,9 @@ export const DGE = {
 export type DgeSettings = SettingsOf<typeof DGE>;
 
 export const ITEM_KNN = {
-  neighbours: { default: 100, min: 1, max: MANY, whole: true, help: 'strongest neighbours asked' },
-  objectShift: { default: 1, min: 1e-6, max: MANY, help: 'k of SPPMI' },
+  neighbours: { default: 30, min: 1, max: MANY, whole: true, help: 'strongest neighbours kept for each object' },
+  weighting: { default: 'cosine', choices: ['cosine', 'sppmi'], help: 'what makes a neighbour strong' },
+  objectShift: { default: 1, min: 1e-6, max: MANY, help: 'k of SPPMI, where that is the weighting' },
 } as const satisfies SettingList;
 
 /** The defaults with the given settings over them; refuses names it does not know and values out of bounds. */
