@@ -73,7 +73,7 @@ export class Mf {
   }
 }
 
-const START = 0.1; // length of a vector: short, so that an object without tags is scored by the biases
+const START = 0.1; // length of a vector: short, so that scores begin at the biases
 
 /** Vectors of random directions to start from, the same for a seed on any backend. */
 export function startSmall(kernels: Kernels, parameters: readonly Tensor[], seed: number): void {

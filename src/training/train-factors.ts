@@ -26,7 +26,7 @@ export async function fitMf(context: FitContext<MfSettings>): Promise<Fit> {
   model.tape.minimize(model.loss(feed, { ...settings, numPairs: train.tagged.size }));
   return run(
     context,
-    trainable(context, model, [feed], () => kernels.read(model.biases.value)),
+    trainable(kernels, model, [feed], () => kernels.read(model.biases.value)),
   );
 }
 
@@ -44,7 +44,7 @@ export async function fitSkipGram(context: FitContext<SkipGramSettings>): Promis
   model.tape.minimize(model.loss(feed, { ...settings, numPairs: train.tagged.size }));
   return run(
     context,
-    trainable(context, model, [feed], async () => base),
+    trainable(kernels, model, [feed], async () => base),
   );
 }
 
@@ -58,7 +58,7 @@ export async function fitCoFactor(context: FitContext<CoFactorSettings>): Promis
   model.tape.minimize(model.loss(pairs, edges, { ...settings, numPairs: train.tagged.size }));
   return run(
     context,
-    trainable(context, model, [pairs, edges], () => kernels.read(model.biases.value)),
+    trainable(kernels, model, [pairs, edges], () => kernels.read(model.biases.value)),
   );
 }
 
@@ -90,7 +90,7 @@ interface FactorModel {
 
 /** The first feed says how many steps an epoch has. */
 function trainable(
-  { kernels, train }: FitContext<unknown>,
+  kernels: Kernels,
   { tape, objects, tags, parameters }: FactorModel,
   feeds: readonly [Feed, ...Feed[]],
   readBase: () => Promise<Float32Array>,
@@ -105,7 +105,7 @@ function trainable(
     fitted: async () => ({
       form: 'embeddings',
       width: objects.cols,
-      objects: withoutUntagged(await kernels.read(objects.value), objects.cols, train),
+      objects: await kernels.read(objects.value),
       tags: await kernels.read(tags.value),
       base: await readBase(),
     }),
@@ -114,14 +114,6 @@ function trainable(
       for (const feed of feeds) feed.release();
     },
   };
-}
-
-/** Zeros for objects without a tag: nothing was learnt about them, so that the base alone is to rank their tags. */
-function withoutUntagged(vectors: Float32Array, width: number, { tagged }: KnowledgeGraph): Float32Array {
-  for (let object = 0; object < tagged.numHeads; object++) {
-    if (tagged.rowLength(object) === 0) vectors.fill(0, object * width, (object + 1) * width);
-  }
-  return vectors;
 }
 
 interface FeedSettings {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Kernels } from '../../src/engine/kernels.ts';
 import { Tape, type Tensor } from '../../src/engine/tape.ts';
-import { bprLoss, dropNodes, l2Penalty } from '../../src/models/tripartite-network.ts';
+import { bprLoss, dropNodes, squaredLengths } from '../../src/models/tripartite-network.ts';
 import { withKernels } from './network-contract.ts';
 
 function parameter(kernels: Kernels, tape: Tape, rows: number[][]): Tensor {
@@ -45,18 +45,21 @@ describe('bprLoss', () => {
   });
 });
 
-describe('l2Penalty', () => {
-  it('counts a row as often as it is given', async () => {
+describe('squaredLengths', () => {
+  it('counts a row as often as it is in a triple', async () => {
     await withKernels(1, async (kernels) => {
       const tape = new Tape(kernels);
-      const x = parameter(kernels, tape, [
-        [1, 2],
-        [3, 4],
-        [5, 6],
-      ]);
-      tape.minimize(l2Penalty(tape, x, ints(kernels, [0, 2, 2]), 0.1));
+      const layer = {
+        objects: parameter(kernels, tape, [[1, 2]]),
+        tags: parameter(kernels, tape, [
+          [3, 4],
+          [5, 6],
+        ]),
+      };
+      const triples = { objects: ints(kernels, [0, 0]), tags: ints(kernels, [0, 0]), lacking: ints(kernels, [1, 0]) };
+      tape.minimize(squaredLengths(tape, [layer, layer], triples));
       tape.run();
-      expect(await tape.loss()).toBeCloseTo(0.1 * (5 + 61 + 61), 5);
+      expect(await tape.loss()).toBeCloseTo((2 * (5 + 25 + 61 + 5 + 25 + 25)) / 2 / 2, 4);
     });
   });
 });
