@@ -23,6 +23,14 @@ export function tripartiteGraph({ users, objects, tags, interact, tagged }: Know
   return rows.finishMirrored();
 }
 
+/** Which nodes the objects are, and which the tags, by id. */
+export function nodesOf({ objects, tags }: KnowledgeGraph): { objects: Int32Array; tags: Int32Array } {
+  return {
+    objects: Int32Array.from({ length: objects.size }, (_, object) => object),
+    tags: Int32Array.from({ length: tags.size }, (_, tag) => objects.size + tag),
+  };
+}
+
 /** D^(−1/2) A D^(−1/2): the weight of an edge over the root of both its ends' degrees. Nodes get no loops. */
 export function normalizedWithoutLoops(graph: WeightedGraph): WeightedGraph {
   const { numNodes, rowStart, columns } = graph;

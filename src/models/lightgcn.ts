@@ -11,5 +11,6 @@ export function recordLightGcn(inputs: NetworkInputs, shape: { width: number; la
   for (let layer = 0; layer < shape.layers; layer++) {
     sum = tape.add(start, tape.spmm(adjacency, sum, { symmetric: true }));
   }
-  return { start, parameters: [start], layers: [layerOf(inputs, tape.scale(sum, 1 / (shape.layers + 1)))] };
+  const layers = [layerOf(inputs, tape.scale(sum, 1 / (shape.layers + 1)))];
+  return { parameters: [start], layers, penalized: [layerOf(inputs, start)] };
 }

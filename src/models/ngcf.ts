@@ -49,5 +49,5 @@ export function recordNgcf(inputs: NetworkInputs, shape: NgcfShape): Network {
       layers.push({ objects, tags });
     }
   }
-  return { start, parameters, layers };
+  return { parameters, layers, penalized: layers };
 }

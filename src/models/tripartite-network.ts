@@ -23,11 +23,11 @@ export interface Layer {
 }
 
 export interface Network {
-  /** The vectors of all nodes before the first layer; one of the parameters. */
-  readonly start: Tensor; // (numNodes, width)
   readonly parameters: readonly Tensor[];
   /** score(o, t) = Σ over layers of objects[o] · tags[t] */
   readonly layers: readonly Layer[];
+  /** Whose vectors are to be kept short. */
+  readonly penalized: readonly Layer[];
 }
 
 /** Objects and tags among all nodes. */
@@ -52,14 +52,22 @@ export interface Triples {
 /** Bayesian personalised ranking (Rendle et al., UAI 2009): the mean of − log σ(score(o, tag) − score(o, lacking)). */
 export function bprLoss(tape: Tape, layers: readonly Layer[], { objects, tags, lacking }: Triples): Tensor {
   const margins = layers.map((layer) => {
-    const ahead = tape.sub(tape.gather(layer.tags, lacking), tape.gather(layer.tags, tags));
-    return tape.rowDot(tape.gather(layer.objects, objects), ahead);
+    const behind = tape.sub(tape.gather(layer.tags, lacking), tape.gather(layer.tags, tags));
+    return tape.rowDot(tape.gather(layer.objects, objects), behind);
   });
   return tape.mean(tape.softplus(margins.reduce((sum, margin) => tape.add(sum, margin))));
 }
 
-/** weight · Σ ‖x[row]‖² over the given rows */
-export function l2Penalty(tape: Tape, x: Tensor, rows: Ints, weight: number): Tensor {
-  const taken = tape.gather(x, rows);
-  return tape.scale(tape.sum(tape.mul(taken, taken)), weight);
+/** Half the sum of squared lengths of all vectors in a triple, in the mean. */
+export function squaredLengths(tape: Tape, layers: readonly Layer[], { objects, tags, lacking }: Triples): Tensor {
+  const taken = layers.flatMap((layer) => [
+    tape.gather(layer.objects, objects),
+    tape.gather(layer.tags, tags),
+    tape.gather(layer.tags, lacking),
+  ]);
+  const sums = taken.map((x) => tape.sum(tape.mul(x, x)));
+  return tape.scale(
+    sums.reduce((total, sum) => tape.add(total, sum)),
+    0.5 / objects.length,
+  );
 }

@@ -9,7 +9,7 @@ import type { Kernels } from '../engine/kernels.ts';
 import type { Csr, Ints } from '../engine/matrix.ts';
 import { Tape, type Tensor } from '../engine/tape.ts';
 import { normalized } from '../graph/normalize.ts';
-import { normalizedWithoutLoops, tripartiteGraph } from '../graph/tripartite.ts';
+import { nodesOf, normalizedWithoutLoops, tripartiteGraph } from '../graph/tripartite.ts';
 import type { WeightedGraph } from '../graph/weighted-graph.ts';
 import type { Embeddings } from '../models/embeddings.ts';
 import { recordGcmc } from '../models/gcmc.ts';
@@ -37,6 +37,7 @@ export function fitGcmc(context: FitContext<GcmcSettings>): Promise<Fit> {
     record: (inputs) => recordGcmc(inputs, settings),
     loss: 'logistic',
     l2: 0,
+    mostInputs: settings.width, // a product of several small matrices, vectors of nodes among them, is slow to leave zero
   });
 }
 
@@ -47,6 +48,7 @@ export function fitNgcf(context: FitContext<NgcfSettings>): Promise<Fit> {
     record: (inputs) => recordNgcf(inputs, settings),
     loss: 'bpr',
     l2: settings.l2,
+    mostInputs: Number.POSITIVE_INFINITY,
   });
 }
 
@@ -57,6 +59,7 @@ export function fitLightGcn(context: FitContext<LightGcnSettings>): Promise<Fit>
     record: (inputs) => recordLightGcn(inputs, settings),
     loss: 'bpr',
     l2: settings.l2,
+    mostInputs: Number.POSITIVE_INFINITY,
   });
 }
 
@@ -66,6 +69,8 @@ interface NetworkKind {
   record(inputs: NetworkInputs): Network;
   readonly loss: 'bpr' | 'logistic';
   readonly l2: number;
+  /** How many rows of a matrix count for the size of its first numbers. */
+  readonly mostInputs: number;
 }
 
 type NetworkSettings = Omit<LightGcnSettings, 'l2'>;
@@ -96,19 +101,19 @@ class TrainableNetwork implements Trainable {
     this.tape = new Tape(kernels);
     const { numNodes, rowStart, columns, weights } = kind.adjacency(tripartiteGraph(train));
     this.#adjacency = kernels.csr(numNodes, numNodes, { rowStart, columns, values: weights });
-    const [numObjects, numTags] = [train.objects.size, train.tags.size];
-    this.#nodes = { objects: range(kernels, 0, numObjects), tags: range(kernels, numObjects, numTags) };
+    const nodes = nodesOf(train);
+    this.#nodes = { objects: intsOf(kernels, nodes.objects), tags: intsOf(kernels, nodes.tags) };
     const network = kind.record({ tape: this.tape, adjacency: this.#adjacency, nodes: this.#nodes, seed });
     this.parameters = network.parameters;
     this.#layers = network.layers;
-    initialize(kernels, network.parameters, seed);
+    initialize(kernels, network.parameters, kind.mostInputs, seed);
 
-    const noise = new Noise(settings.negatives === 'popular' ? tagCounts(train) : new Float64Array(numTags));
+    const noise = new Noise(settings.negatives === 'popular' ? tagCounts(train) : new Float64Array(train.tags.size));
     this.#base = Float32Array.from(noise.probabilities, Math.log);
     this.#feed = new Feed(kernels, train, noise, settings);
     this.stepsPerEpoch = this.#feed.stepsPerEpoch;
     if (kind.loss === 'bpr') this.#rank(network, kind.l2);
-    else this.#tellApart(network.layers[0], numTags);
+    else this.#tellApart(network.layers[0]);
   }
 
   #rank({ layers, penalized }: Network, l2: number): void {
@@ -119,9 +124,9 @@ class TrainableNetwork implements Trainable {
     tape.minimize(l2 === 0 ? loss : tape.add(loss, penalty()));
   }
 
-  #tellApart({ objects: objectEmbeddings, tags: tagEmbeddings }: Layer, numTags: number): void {
+  #tellApart({ objects: objectEmbeddings, tags: tagEmbeddings }: Layer): void {
     const { objects, tags, lacking: noise } = this.#feed.triples;
-    const offsets = this.tape.constant(1, numTags).value; // zeros
+    const offsets = this.tape.constant(1, tagEmbeddings.rows).value; // zeros
     this.tape.minimize(this.tape.nce({ objectEmbeddings, tagEmbeddings, objects, tags, noise, offsets }));
   }
 
@@ -131,16 +136,15 @@ class TrainableNetwork implements Trainable {
 
   async fitted(): Promise<Embeddings> {
     this.tape.forward();
-    const objects = await sideBySide(
-      this.#kernels,
-      this.#layers.map((layer) => layer.objects),
-    );
-    const tags = await sideBySide(
-      this.#kernels,
-      this.#layers.map((layer) => layer.tags),
-    );
-    const width = this.#layers.reduce((sum, layer) => sum + layer.tags.cols, 0);
-    return { form: 'embeddings', width, objects, tags, base: this.#base };
+    const width = this.#layers.reduce((sum, { tags }) => sum + tags.cols, 0);
+    const [objects, tags] = [this.#layers.map((layer) => layer.objects), this.#layers.map((layer) => layer.tags)];
+    return {
+      form: 'embeddings',
+      width,
+      objects: await sideBySide(this.#kernels, objects, width),
+      tags: await sideBySide(this.#kernels, tags, width),
+      base: this.#base,
+    };
   }
 
   release(): void {
@@ -198,8 +202,7 @@ class Feed {
 }
 
 /** The rows of several tensors joined, row by row. */
-async function sideBySide(kernels: Kernels, parts: readonly Tensor[]): Promise<Float32Array> {
-  const width = parts.reduce((sum, { cols }) => sum + cols, 0);
+async function sideBySide(kernels: Kernels, parts: readonly Tensor[], width: number): Promise<Float32Array> {
   const joined = new Float32Array(parts[0].rows * width);
   let first = 0;
   for (const { rows, cols, value } of parts) {
@@ -210,23 +213,19 @@ async function sideBySide(kernels: Kernels, parts: readonly Tensor[]): Promise<F
   return joined;
 }
 
-function initialize(kernels: Kernels, parameters: readonly Tensor[], seed: number): void {
+/** Glorot's uniform start (AISTATS 2010), the same for a seed on any backend. */
+function initialize(kernels: Kernels, parameters: readonly Tensor[], mostInputs: number, seed: number): void {
   for (const { value, operation } of parameters) {
     const random = new Random(seed, operation);
-    const limit = Math.sqrt(6 / (value.rows + value.cols));
-    kernels.write(
-      value,
-      Float32Array.from({ length: value.rows * value.cols }, () => limit * (2 * random.float() - 1)),
-    );
+    const limit = Math.sqrt(6 / (Math.min(value.rows, mostInputs) + value.cols));
+    const draw = () => limit * (2 * random.float() - 1);
+    kernels.write(value, Float32Array.from({ length: value.rows * value.cols }, draw));
   }
 }
 
-function range(kernels: Kernels, first: number, length: number): Ints {
-  const made = kernels.ints(length);
-  kernels.writeInts(
-    made,
-    Int32Array.from({ length }, (_, i) => first + i),
-  );
+function intsOf(kernels: Kernels, values: Int32Array): Ints {
+  const made = kernels.ints(values.length);
+  kernels.writeInts(made, values);
   return made;
 }
 

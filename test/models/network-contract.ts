@@ -7,7 +7,7 @@ import type { Kernels } from '../../src/engine/kernels.ts';
 import { openKernels } from '../../src/engine/open.ts';
 import { Tape, type Tensor } from '../../src/engine/tape.ts';
 import { evaluate, meanOf } from '../../src/evaluation/evaluate.ts';
-import { tripartiteGraph } from '../../src/graph/tripartite.ts';
+import { nodesOf, tripartiteGraph } from '../../src/graph/tripartite.ts';
 import type { WeightedGraph } from '../../src/graph/weighted-graph.ts';
 import type { Embeddings } from '../../src/models/embeddings.ts';
 import type { Fitted } from '../../src/models/model.ts';
@@ -150,8 +150,8 @@ export async function runSmallNetwork(
   const tape = new Tape(kernels);
   const adjacency = kernels.csr(numNodes, numNodes, { rowStart, columns, values: weights });
   const nodes = { objects: kernels.ints(3), tags: kernels.ints(2) };
-  kernels.writeInts(nodes.objects, [0, 1, 2]);
-  kernels.writeInts(nodes.tags, [3, 4]);
+  kernels.writeInts(nodes.objects, nodesOf(whole).objects);
+  kernels.writeInts(nodes.tags, nodesOf(whole).tags);
   const network = record({ tape, adjacency, nodes, seed: 1 });
   const random = new Random(1, 'weights');
   for (const { value } of network.parameters) {

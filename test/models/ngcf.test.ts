@@ -1,15 +1,28 @@
 import { describe, expect, it } from 'vitest';
 import { normalizedWithoutLoops } from '../../src/graph/tripartite.ts';
+import type { Embeddings } from '../../src/models/embeddings.ts';
 import { recordNgcf } from '../../src/models/ngcf.ts';
 import { resolveSettings } from '../../src/training/config.ts';
 import { NGCF } from '../../src/training/config-graph-networks.ts';
 import { fitNgcf } from '../../src/training/train-tripartite.ts';
+import { checkerboard } from '../checkerboard.ts';
 import { expectClose, itIsANetwork, map, plus, type Rows, runSmallNetwork, withKernels } from './network-contract.ts';
 
 const settings = { width: 16, layers: 2, batchSize: 128, learningRate: 0.02, epochs: 30 };
 
 describe('NGCF', () => {
   itIsANetwork(fitNgcf, resolveSettings(NGCF, settings));
+
+  it('leaves all layers side by side, the start first', async () => {
+    await withKernels(1, async (kernels) => {
+      const context = { kernels, train: checkerboard(), watch: {}, listener: {} };
+      const { fitted } = await fitNgcf({ ...context, settings: resolveSettings(NGCF, { ...settings, epochs: 1 }) });
+      const { width, objects, tags } = fitted as Embeddings;
+      expect(width).toBe(3 * settings.width);
+      expect([objects.length, tags.length]).toEqual([60 * width, 20 * width]);
+      for (const side of [objects, tags]) expect(side.filter((x) => x === 0).length).toBe(0);
+    });
+  });
 
   it.each([1, 2, 3])('agrees with its messages sent one by one, %i layers', async (numLayers) => {
     await withKernels(1, async (kernels) => {
