@@ -61,7 +61,9 @@ function reportPaths(folder) {
   const ms = median(runs.map((run) => run.ms));
   const peak = median(runs.map((run) => run.maxRss));
   const { paths, edges } = runs[0];
-  console.log(`${folder}: ${paths} paths, ${edges} edges: ${(ms / 1000).toFixed(2)} s, peak ${(peak / 1e6).toFixed(0)} MB`);
+  console.log(
+    `${folder}: ${paths} paths, ${edges} edges: ${(ms / 1000).toFixed(2)} s, peak ${(peak / 1e6).toFixed(0)} MB`,
+  );
 }
 
 async function countChild(folder) {
