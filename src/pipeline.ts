@@ -6,9 +6,9 @@ import { fingerprint, type KnowledgeGraph } from './data/knowledge-graph.ts';
 import { type Split, split } from './data/split.ts';
 import type { Kernels } from './engine/kernels.ts';
 import { type EngineOptions, openKernels } from './engine/open.ts';
-import type { CellStore } from './evaluation/cell-store.ts';
 import { type Evaluation, evaluate, meanOf } from './evaluation/evaluate.ts';
-import { type Cell, type CellResult, cellResult } from './evaluation/experiment.ts';
+import type { CellResult } from './evaluation/experiment.ts';
+import { type Experiment, runCells } from './evaluation/run-cells.ts';
 import type { Listener } from './listener.ts';
 import type { Fitted, Model, Settings } from './models/model.ts';
 import { openScorer } from './models/scorer.ts';
@@ -69,19 +69,11 @@ async function trainOn(kernels: Kernels, graph: KnowledgeGraph, options: TrainOp
   return { name, settings, graph, fitted, metrics };
 }
 
-export interface CompareOptions extends EngineOptions {
-  /** Of MODELS. */
-  readonly models: readonly string[];
-  /** As many splits as there are seeds, and the models' own seeds, too. */
-  readonly seeds: readonly number[];
-  readonly trainFractions: readonly number[];
-  readonly ks: readonly number[];
+export interface CompareOptions extends EngineOptions, Omit<Experiment, 'data' | 'settingsOf' | 'fit'> {
   /** By model. */
   readonly settings?: Readonly<Record<string, Settings>>;
   /** What the data set is called. */
   readonly data?: string;
-  /** Finished cells are kept here, and found again. */
-  readonly store?: CellStore | undefined;
 }
 
 /** Fits each model to the training side of each split and measures it on the other. */
@@ -90,46 +82,15 @@ export async function compare(
   options: CompareOptions,
   listener: Listener = {},
 ): Promise<CellResult[]> {
-  const { models, seeds, trainFractions, ks, data = 'data', store } = options;
-  const results: CellResult[] = [];
-  const hash = fingerprint(graph);
-  await withKernels(options, listener, async (kernels) => {
-    for (const trainFraction of trainFractions) {
-      for (const seed of seeds) {
-        const parts = split(graph, { trainFraction, seed });
-        for (const model of models) {
-          const list = modelKind(model).settings;
-          const settings = resolveSettings(list, { ...('seed' in list ? { seed } : {}), ...options.settings?.[model] });
-          const cell = { data, model, seed, trainFraction };
-          const inputs = { fingerprint: hash, settings, ks };
-          const kept = await store?.read(cell, inputs);
-          const result = kept ?? (await fitCell(kernels, cell, parts, { settings, ks }, listener));
-          if (kept === undefined) await store?.write(result, inputs);
-          results.push(result);
-        }
-      }
-    }
-  });
-  return results;
-}
-
-async function fitCell(
-  kernels: Kernels,
-  cell: Cell,
-  parts: Split,
-  { settings, ks }: { settings: Settings; ks: readonly number[] },
-  listener: Listener,
-): Promise<CellResult> {
-  const { model } = cell;
-  const named: Listener = {
-    ...listener,
-    progress: (step, done, total, detail) =>
-      listener.progress?.(`${model}, seed ${cell.seed}: ${step}`, done, total, detail),
+  const settingsOf = (model: string, seed: number) => {
+    const list = modelKind(model).settings;
+    return resolveSettings(list, { ...('seed' in list ? { seed } : {}), ...options.settings?.[model] });
   };
-  const started = performance.now();
-  const { fitted } = await trainOn(kernels, parts.train, { model, settings }, named);
-  const seconds = (performance.now() - started) / 1000;
-  return cellResult(cell, await measure(kernels, fitted, parts, ks, named), `recall@${ks[0]}`, seconds);
+  return withKernels(options, listener, (kernels) => {
+    const fit: Experiment['fit'] = async (model, settings, data, inner) =>
+      (await trainOn(kernels, data, { model, settings }, inner)).fitted;
+    return runCells(kernels, graph, { data: 'data', ...options, settingsOf, fit }, listener);
+  });
 }
 
 const VALIDATION_SEED = 2 ** 32; // so that no split into training and test pairs is repeated inside its training pairs

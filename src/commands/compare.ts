@@ -1,45 +1,41 @@
-// tagloom compare DATA: models fitted to the same splits and measured on the same hidden pairs.
+// tagloom compare DATA...: models fitted to the same splits and measured on the same hidden pairs.
 
 import { basename, resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import { readFolder } from '../data/folder.ts';
 import { InputError } from '../errors.ts';
-import type { ModelSummary, Spread } from '../evaluation/experiment.ts';
+import { findObject } from '../evaluation/examples.ts';
+import type { CellResult, ModelSummary, Spread } from '../evaluation/experiment.ts';
+import type { Listener } from '../listener.ts';
 import type { Settings } from '../models/model.ts';
 import { CellStore, compare, summarize } from '../pipeline.ts';
 import { modelKind } from '../training/models.ts';
-import { type EngineChoice, engineOf, engineOptions } from './engine-option.ts';
+import type { CompareOptions, Comparison } from './compare-report.ts';
+import { engineOf, engineOptions } from './engine-option.ts';
 import { parseNumber, parseWhole } from './number-option.ts';
-import { type SettingsOptions, settingsFor, settingsOptions } from './settings-option.ts';
+import { settingsFor, settingsOptions } from './settings-option.ts';
 import type { Terminal } from './terminal.ts';
 import { textTable } from './text-table.ts';
-
-interface Options extends SettingsOptions, EngineChoice {
-  readonly models: string[];
-  readonly seeds: number;
-  readonly trainFractions: number[];
-  readonly output?: string;
-  readonly k: number[];
-  readonly json?: true;
-}
 
 const HELP = `
 Every model is fitted once for each seed 1, 2, …, on the same splits. The settings of one model: --set dge.epochs=40.
 Recall, NDCG: the usual ones. NDCG (paper): its ideal list has k right tags, whatever the object has. cold: objects
 without a training tag. against the best: mean difference of Recall over all objects and seeds, its 95 % bootstrap
-interval, and the p-value of a permutation test.
+interval, and the p-value of a permutation test. --report shows also the tags that models give to a few objects, chosen
+by rule unless --objects names them, and maps of their tags.
 
 Examples:
   $ tagloom compare lastfm --models popularity,itemknn,dge --seeds 3
   $ tagloom compare lastfm --models dge,so-ge,st-ge --set epochs=40 --json
   $ tagloom compare lastfm --models dge,ease --train-fractions 0.2,0.4,0.6,0.8 -o cells     goes on after Ctrl-C
+  $ tagloom compare lastfm steam --models dge,mf -o cells --report out.html                 one page for both
 `;
 
 export function addCompare(program: Command, terminal: Terminal): void {
   const command = program
     .command('compare')
-    .description('compare models on hidden pairs of a data set')
-    .argument('<data>', 'a data set folder')
+    .description('compare models on hidden pairs of data sets')
+    .argument('<data...>', 'data set folders')
     .option('--models <names>', 'names with commas between, see "tagloom models"', parseNames, [
       'popularity',
       'itemknn',
@@ -49,41 +45,97 @@ export function addCompare(program: Command, terminal: Terminal): void {
     .option('--train-fractions <list>', 'shares of the pairs to train on', parseFractions, [0.8])
     .option('--k <list>', 'lengths of the lists looked at', parseLengths, [3, 5])
     .option('-o, --output <folder>', 'keep finished cells here: a stopped comparison goes on')
+    .option('--report <file>', 'write tables and figures as one HTML page')
+    .option('--objects <names>', 'objects the report shows, with commas between; may be repeated', collect, [])
     .option('--json', 'print one JSON document');
   for (const option of [...settingsOptions(), ...engineOptions()]) command.addOption(option);
-  command.addHelpText('after', HELP).action((folder: string, options: Options) => run(folder, options, terminal));
+  command
+    .addHelpText('after', HELP)
+    .action((folders: string[], options: CompareOptions) =>
+      run(folders, options, terminal, program.version() ?? '(no version)'),
+    );
 }
 
-async function run(folder: string, options: Options, terminal: Terminal): Promise<void> {
-  const { models, trainFractions, k: ks } = options;
+async function run(folders: string[], options: CompareOptions, terminal: Terminal, version: string): Promise<void> {
+  const { trainFractions, k: ks, report } = options;
+  const { comparison, cells } = await terminal.during(async (listening) => {
+    const prepared = await prepare(folders, options, listening);
+    return { comparison: prepared, cells: await fitAll(prepared, listening) };
+  });
+  const summaries = summarize(cells, `recall@${ks[0]}`);
+  if (report !== undefined) {
+    const { writeReport } = await import('./compare-report.ts'); // large libraries, rarely wanted
+    await terminal.during((listening) => writeReport(report, comparison, { cells, summaries, version }, listening));
+    terminal.note(`Report written to ${report}`);
+  }
+  const { settings, seeds } = comparison;
+  if (options.json) return terminal.printJson({ data: folders, trainFractions, seeds, settings, models: summaries });
+  for (const { name } of comparison.dataSets) {
+    for (const trainFraction of trainFractions) {
+      const title = [
+        ...(comparison.dataSets.length > 1 ? [name] : []),
+        ...(trainFractions.length > 1 ? [`${withPercent(trainFraction)} of the pairs to train on`] : []),
+      ].join(', ');
+      const own = summaries.filter((one) => one.data === name && one.trainFraction === trainFraction);
+      terminal.print(`${title === '' ? '' : `\n${title}\n`}${comparisonTable(own, ks)}`);
+    }
+  }
+}
+
+/** Reads all that is asked for, so that a mistake shows before hours of fitting, not after. */
+async function prepare(folders: string[], options: CompareOptions, listening: Listener): Promise<Comparison> {
   if (options.seeds < 1) throw new InputError({ got: 'no seed', expected: '1 or more', cure: 'Pass --seeds 3.' });
   const settings: Record<string, Settings> = {};
-  for (const model of models) {
+  for (const model of options.models) {
     modelKind(model);
     settings[model] = await settingsFor(model, options);
   }
-  const seeds = Array.from({ length: options.seeds }, (_, i) => i + 1);
-  const store = options.output === undefined ? undefined : await CellStore.open(options.output);
-  const cells = await terminal.during(async (listening) => {
-    const graph = await readFolder(folder, listening);
-    const data = basename(resolve(folder));
-    return compare(
-      graph,
-      { models, seeds, trainFractions, ks, settings, data, store, ...engineOf(options) },
-      listening,
-    );
-  });
-  const summaries = summarize(cells, `recall@${ks[0]}`);
-  if (options.json) return terminal.printJson({ data: folder, trainFractions, seeds, settings, models: summaries });
-  for (const trainFraction of trainFractions) {
-    if (trainFractions.length > 1) terminal.print(`\n${withPercent(trainFraction)} of the pairs to train on`);
-    terminal.print(
-      comparisonTable(
-        summaries.filter((one) => one.trainFraction === trainFraction),
-        ks,
-      ),
-    );
+  const names = dataNames(folders);
+  const dataSets = [];
+  for (const [i, folder] of folders.entries()) {
+    dataSets.push({ name: names[i], graph: await readFolder(folder, listening) });
   }
+  const objects = objectNames(options, dataSets);
+  if (options.report !== undefined) await (await import('./compare-report.ts')).refuseUnwritable(options.report);
+  const seeds = Array.from({ length: options.seeds }, (_, i) => i + 1);
+  return { folders, dataSets, settings, seeds, objects, options };
+}
+
+async function fitAll(comparison: Comparison, listening: Listener): Promise<CellResult[]> {
+  const { dataSets, seeds, settings, objects, options } = comparison;
+  const { models, trainFractions, k: ks, report } = options;
+  const store = options.output === undefined ? undefined : await CellStore.open(options.output);
+  const glimpse = report === undefined ? undefined : { objects };
+  const cells: CellResult[] = [];
+  for (const { name: data, graph } of dataSets) {
+    const experiment = { models, seeds, trainFractions, ks, settings, data, store, glimpse, ...engineOf(options) };
+    cells.push(...(await compare(graph, experiment, listening)));
+  }
+  return cells;
+}
+
+/** What to call the data sets: their folders' own names or, where two share one, the paths as they were given. */
+function dataNames(folders: readonly string[]): string[] {
+  const short = folders.map((folder) => basename(resolve(folder)));
+  const names = new Set(short).size === short.length ? short : [...folders];
+  if (new Set(folders.map((folder) => resolve(folder))).size < folders.length) {
+    throw new InputError({ got: 'a data set twice', expected: 'each once', cure: 'Leave one of them out.' });
+  }
+  return names;
+}
+
+/** The objects to show: a text is taken whole if that is what an object is called, else as a list. */
+function objectNames({ objects: texts, report }: CompareOptions, dataSets: Comparison['dataSets']): string[] {
+  if (texts.length > 0 && report === undefined) {
+    const cure = 'Add --report out.html.';
+    throw new InputError({ got: '--objects without --report', expected: 'a report to show them in', cure });
+  }
+  const isThere = (name: string) => dataSets.some(({ graph }) => findObject(graph, name) >= 0);
+  const objects = texts.flatMap((text) => (isThere(text) ? [text] : text.split(',').map((name) => name.trim())));
+  const missing = objects.find((name) => !isThere(name));
+  if (missing === undefined) return objects;
+  const expected = 'the name of an object, or a title that only one bears';
+  throw new InputError({ got: `the object "${missing}"`, expected, cure: 'Check its spelling.' });
 }
 
 export function comparisonTable(summaries: readonly ModelSummary[], ks: readonly number[]): string {
@@ -132,6 +184,10 @@ function parseNames(text: string): string[] {
   const names = text.split(',').map((name) => name.trim());
   if (names.includes('')) throw new InvalidArgumentError('Expected names with commas between.');
   return [...new Set(names)];
+}
+
+function collect(text: string, before: readonly string[]): string[] {
+  return [...before, text];
 }
 
 function parseLengths(text: string): number[] {

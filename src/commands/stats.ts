@@ -2,23 +2,10 @@
 
 import type { Command } from 'commander';
 import { readFolder } from '../data/folder.ts';
-import { fingerprint, type KnowledgeGraph } from '../data/knowledge-graph.ts';
-import type { Relation } from '../data/relation.ts';
-import { type Spread, type Statistics, statistics } from '../data/statistics.ts';
-import { countNeighbours, numPaths } from '../graph/path-counts.ts';
-import type { Listener } from '../listener.ts';
+import type { Spread } from '../data/statistics.ts';
+import { type DataFacts, dataFacts } from '../graph/data-facts.ts';
 import type { Terminal } from './terminal.ts';
 import { textTable, withThousands } from './text-table.ts';
-
-const MAX_PATHS = 2e9; // some ten seconds of counting
-
-interface DataFacts extends Statistics {
-  readonly fingerprint: string;
-  /** Share of all pairs of objects that some user joins; null where counting would take too long. */
-  readonly objectGraphDensity: number | null;
-  /** Share of all pairs of tags that some object joins. */
-  readonly tagGraphDensity: number | null;
-}
 
 export function addStats(program: Command, terminal: Terminal): void {
   program
@@ -29,26 +16,11 @@ export function addStats(program: Command, terminal: Terminal): void {
     .addHelpText('after', '\nExamples:\n  $ tagloom stats lastfm\n  $ tagloom stats lastfm --json | jq .numTags\n')
     .action(async (folder: string, options: { json?: true }) => {
       const facts = await terminal.during(async (listening) =>
-        describe(await readFolder(folder, listening), listening),
+        dataFacts(await readFolder(folder, listening), listening),
       );
       if (options.json) terminal.printJson(facts);
       else terminal.print(factsTable(facts));
     });
-}
-
-async function describe(graph: KnowledgeGraph, listener: Listener): Promise<DataFacts> {
-  return {
-    ...statistics(graph),
-    fingerprint: fingerprint(graph),
-    objectGraphDensity: await graphDensity(graph.interact, listener),
-    tagGraphDensity: await graphDensity(graph.tagged, listener),
-  };
-}
-
-async function graphDensity(through: Relation, listener: Listener): Promise<number | null> {
-  if (numPaths(through) > MAX_PATHS) return null;
-  if (through.numTails < 2) return 0;
-  return (await countNeighbours(through, listener)) / (through.numTails * (through.numTails - 1));
 }
 
 function factsTable(facts: DataFacts): string {

@@ -3,6 +3,7 @@
 // held against the best one object by object. How a model is fitted is the caller's affair.
 
 import { type Evaluation, type MetricAt, meanOf } from './evaluate.ts';
+import type { Glimpse } from './glimpse.ts';
 import { comparePaired, type PairedComparison } from './paired.ts';
 
 export interface Cell {
@@ -22,6 +23,8 @@ export interface CellResult extends Cell {
   readonly values: readonly number[];
   /** To fit it. */
   readonly seconds: number;
+  /** For a report, of one cell of each model. */
+  readonly glimpse?: Glimpse;
 }
 
 export interface GroupResult {
@@ -39,6 +42,11 @@ const GROUPS = [
   { group: '30–39', from: 30, below: 40 },
   { group: '40+', from: 40, below: Number.POSITIVE_INFINITY },
 ] as const;
+
+/** The share of training pairs that a comparison is told by where it has several: the paper's, or the largest. */
+export function mainFraction(trainFractions: readonly number[]): number {
+  return trainFractions.find((fraction) => fraction >= 0.8) ?? Math.max(...trainFractions);
+}
 
 /** The plain result of a cell. `decides`: the metric kept object by object. */
 export function cellResult(cell: Cell, evaluation: Evaluation, decides: MetricAt, seconds: number): CellResult {
@@ -67,13 +75,20 @@ export interface Spread {
   readonly deviation: number;
 }
 
+export interface GroupSummary {
+  readonly group: string;
+  /** Mean over the seeds. */
+  readonly numObjects: number;
+  readonly metrics: Readonly<Record<string, Spread>>;
+}
+
 export interface ModelSummary {
   readonly data: string;
   readonly trainFraction: number;
   readonly model: string;
   readonly numSeeds: number;
   readonly metrics: Readonly<Record<string, Spread>>;
-  readonly groups: readonly { readonly group: string; readonly metrics: Readonly<Record<string, Spread>> }[];
+  readonly groups: readonly GroupSummary[];
   /** Median over the seeds. */
   readonly seconds: number;
   /** This model against the best one, over the objects of all seeds; undefined for the best itself. */
@@ -93,15 +108,20 @@ export function summarize(results: readonly CellResult[], decides: MetricAt): Mo
       model: cells[0].model,
       numSeeds: cells.length,
       metrics: spreads(cells.map(({ metrics }) => metrics)),
-      groups: GROUPS.map(({ group }) => ({
-        group,
-        metrics: spreads(
-          cells.flatMap(({ groups }) => groups.filter((one) => one.group === group)).map((g) => g.metrics),
-        ),
-      })).filter(({ metrics }) => Object.keys(metrics).length > 0),
+      groups: groupSummaries(cells),
       seconds: median(cells.map(({ seconds }) => seconds)),
       againstBest: cells === best ? undefined : pairedWith(best, cells),
     }));
+  });
+}
+
+/** Groups that no seed has an object in are left out. */
+function groupSummaries(cells: readonly CellResult[]): GroupSummary[] {
+  return GROUPS.flatMap(({ group }) => {
+    const found = cells.flatMap(({ groups }) => groups.filter((one) => one.group === group));
+    if (found.length === 0) return [];
+    const numObjects = found.reduce((sum, one) => sum + one.numObjects, 0) / cells.length;
+    return [{ group, numObjects, metrics: spreads(found.map(({ metrics }) => metrics)) }];
   });
 }
 

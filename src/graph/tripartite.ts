@@ -1,6 +1,6 @@
-// The tripartite graph of graph networks that treat all nodes alike: users, objects and tags are its nodes, Interact and
-// the training pairs of TaggedWith its edges, each in both directions with weight 1. Objects come first, then tags, then
-// users, so that what is asked for stands in front.
+// The tripartite graph of graph networks that treat all nodes alike: users, objects and tags are its nodes, Interact
+// and the training pairs of TaggedWith its edges, each in both directions with weight 1. Objects come first, then tags,
+// then users, so that what is asked for stands in front.
 //
 //            objects  tags  users
 //   objects     0      T      Rᵀ      T: (object, tag) pairs

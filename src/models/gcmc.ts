@@ -1,12 +1,13 @@
 // Graph Convolutional Matrix Completion (van den Berg, Kipf and Welling, 2017) on the tripartite graph, GCMC+ in the
-// paper: graph convolutions, a dense layer over all of them, and a bilinear decoder, score(o, t) = z_oᵀ Q z_t. Nodes are
-// one-hot, so the weights of the first convolution are a vector for each node:
+// paper: graph convolutions, a dense layer over all of them, and a bilinear decoder, score(o, t) = z_oᵀ Q z_t. Nodes
+// are one-hot, so the weights of the first convolution are a vector for each node:
 //
 //   H1 = ReLU(Â E0),  H2 = ReLU(Â H1 W2), …      Z = [H1 H2 …] V = H1 V1 + H2 V2 + …
 //
 // The original has one convolution; where there are more, the last alone would blur what the first one knows. The graph
-// has loops, so that a node without edges has a vector, too. With two ratings, "has" and "lacks", the softmax over ratings
-// is the logistic function of the difference of two bilinear forms, which is one: hence one Q, counted to the objects.
+// has loops, so that a node without edges has a vector, too. With two ratings, "has" and "lacks", the softmax over
+// ratings is the logistic function of the difference of two bilinear forms, which is one: hence one Q, counted to the
+// objects.
 
 import { Random } from '../random.ts';
 import { dropNodes, type Layer, layerOf, type Network, type NetworkInputs } from './tripartite-network.ts';

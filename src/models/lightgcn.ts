@@ -1,6 +1,6 @@
-// LightGCN (He et al., SIGIR 2020) on the tripartite graph: vectors of nodes are passed on to neighbours, layer by layer,
-// with no weights and nothing nonlinear in between, and a node's embedding is the mean over the layers,
-// E = (E0 + Â E0 + … + Â^L E0) / (L + 1). All that is learnt is E0.
+// LightGCN (He et al., SIGIR 2020) on the tripartite graph: vectors of nodes are passed on to neighbours, layer by
+// layer, with no weights and nothing nonlinear in between, and a node's embedding is the mean over the layers, E = (E0
+// + Â E0 + … + Â^L E0) / (L + 1). All that is learnt is E0.
 
 import { layerOf, type Network, type NetworkInputs } from './tripartite-network.ts';
 

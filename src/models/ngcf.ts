@@ -1,5 +1,5 @@
-// Neural Graph Collaborative Filtering (Wang et al., SIGIR 2019) on the tripartite graph, NGCF+ in the paper. A node gets
-// messages of its neighbours and its own, W1 e_i + W2 (e_i ⊙ e_u) from neighbour i to node u (equations 3 to 7):
+// Neural Graph Collaborative Filtering (Wang et al., SIGIR 2019) on the tripartite graph, NGCF+ in the paper. A node
+// gets messages of its neighbours and its own, W1 e_i + W2 (e_i ⊙ e_u) from neighbour i to node u (equations 3 to 7):
 // E' = LeakyReLU((Â E + E) W1 + (Â E ⊙ E) W2). The layers, E0 among them, stand side by side in a node's embedding.
 
 import type { Tensor } from '../engine/tape.ts';

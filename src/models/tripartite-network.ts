@@ -1,6 +1,6 @@
-// What the graph networks over the tripartite graph have in common (lightgcn.ts, ngcf.ts, gcmc.ts). Each is a function that
-// records its formula on a tape: from a vector for each node to vectors for objects and tags, which meet in dot products.
-// Vectors of several layers stand side by side, and a dot product of such is the sum of those of the layers.
+// What the graph networks over the tripartite graph have in common (lightgcn.ts, ngcf.ts, gcmc.ts). Each is a function
+// that records its formula on a tape: from a vector for each node to vectors for objects and tags, which meet in dot
+// products. Vectors of several layers stand side by side, and a dot product of such is the sum of those of the layers.
 
 import type { Csr, Ints } from '../engine/matrix.ts';
 import type { Tape, Tensor } from '../engine/tape.ts';

@@ -1,6 +1,6 @@
-// The settings of the graph networks on the tripartite graph: GCMC+, NGCF+, LightGCN. Widths and layers are the paper's for
-// Last.fm, {64, 64, 64, 64}; for the others it has {128, 128, 128}, which is width 128 and 2 layers. The rest was chosen on
-// validation pairs.
+// The settings of the graph networks on the tripartite graph: GCMC+, NGCF+, LightGCN. Widths and layers are the paper's
+// for Last.fm, {64, 64, 64, 64}; for the others it has {128, 128, 128}, which is width 128 and 2 layers. The rest was
+// chosen on validation pairs.
 
 import { type SettingList, type SettingsOf, TRAINING } from './config.ts';
 

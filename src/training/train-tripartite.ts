@@ -1,6 +1,7 @@
-// GCMC+, NGCF+ and LightGCN, from a knowledge graph to something the trainer can run: the tripartite graph, a network on a
-// tape, the loss over (object, tag) pairs and tags the objects lack, the batches. NGCF and LightGCN rank pairs before such tags
-// (BPR); GCMC tells the two apart (logistic loss), which is its softmax over ratings where there are two of them.
+// GCMC+, NGCF+ and LightGCN, from a knowledge graph to something the trainer can run: the tripartite graph, a network
+// on a tape, the loss over (object, tag) pairs and tags the objects lack, the batches. NGCF and LightGCN rank pairs
+// before such tags (BPR); GCMC tells the two apart (logistic loss), which is its softmax over ratings where there are
+// two of them.
 //
 // Either loss learns log p(t | o) / p_n(t) where tags are drawn from p_n, so log p_n is added back to the scores.
 

@@ -1,7 +1,9 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { addCompare } from '../../src/commands/compare.ts';
+import { writeFolder } from '../../src/data/folder.ts';
+import { checkerboard } from '../checkerboard.ts';
 import { prepared, QUICK } from './checkerboard-data.ts';
 import { runCommand } from './run-command.ts';
 
@@ -60,5 +62,72 @@ describe('tagloom compare', () => {
     const { settings } = await run('--models', 'dge,so-ge', '--set', 'so-ge.epochs=2');
     expect(settings).toMatchObject({ dge: { epochs: 4 }, 'so-ge': { epochs: 2 } });
     await expect(run('--models', 'dge,nobody')).rejects.toThrow(/got the model "nobody"/);
+  });
+
+  it('compares on several data sets, each under its name', async () => {
+    const { folder, data } = await prepared();
+    const other = join(folder, 'other');
+    await mkdir(other);
+    await writeFolder(other, checkerboard(30, 10, 20));
+    const args = ['compare', data, other, '--models', 'popularity,itemknn', '--seeds', '1', '--k', '3'];
+    const answer = JSON.parse((await runCommand(addCompare, [...args, '--json'])).out);
+    expect(answer.data).toEqual([data, other]);
+    expect(answer.models.map((one: { data: string; model: string }) => `${one.data} ${one.model}`)).toEqual([
+      'data popularity',
+      'data itemknn',
+      'other popularity',
+      'other itemknn',
+    ]);
+    const { out } = await runCommand(addCompare, args);
+    expect(out).toMatch(/^data\nmodel .*\npopularity .*\nitemknn .*\n\nother\nmodel /m);
+    await expect(runCommand(addCompare, ['compare', data, `${data}/`])).rejects.toThrow(/got a data set twice/);
+  });
+});
+
+describe('tagloom compare --report', () => {
+  const ARGS = ['--models', 'popularity,itemknn,dge', '--seeds', '1', '--train-fractions', '0.3'];
+  const DGE = ['--set', 'dge.epochs=2', '--set', 'dge.hidden=4', '--set', 'dge.output=4'];
+
+  it('writes one page, and with kept cells writes it again without a fit', async () => {
+    const { folder, data } = await prepared();
+    const report = join(folder, 'out.html');
+    const args = ['compare', data, ...ARGS, ...DGE, '-o', join(folder, 'cells'), '--report', report];
+    const first = await runCommand(addCompare, args);
+    expect(first.err).toContain(`Report written to ${report}`);
+    const page = await readFile(report, 'utf8');
+    expect(page).toContain('<h1>3 models on data</h1>');
+    expect(page).toContain('<h2 id="maps">Maps of tags</h2>');
+    expect(page).toContain('--set dge.epochs=2');
+    expect(page).toMatch(/layerRate = .* epochs = 2, /); // defaults are told, too
+    const cells = await readdir(join(folder, 'cells'));
+    expect(cells.filter((file) => file.endsWith('_glimpse.json'))).toHaveLength(3);
+    expect((await runCommand(addCompare, args)).out).toBe(first.out); // to the second: nothing was fitted
+    const isClock = /\d{4}-\d\d-\d\d \d\d:\d\d UTC/;
+    expect((await readFile(report, 'utf8')).replace(isClock, '')).toBe(page.replace(isClock, ''));
+    expect((await readdir(folder)).filter((file) => file.includes('partial'))).toEqual([]);
+  });
+
+  it('shows the objects that are named', async () => {
+    const { folder, data } = await prepared();
+    const report = join(folder, 'out.html');
+    const args = ['compare', data, '--models', 'popularity', '--seeds', '1', '--report', report];
+    await runCommand(addCompare, [...args, '--objects', 'o005, o007', '--objects', 'O031']);
+    const page = await readFile(report, 'utf8');
+    expect([...page.matchAll(/<span class="title">([^<]+)</g)].map((match) => match[1])).toEqual([
+      'o005',
+      'o007',
+      'o031',
+    ]);
+    await expect(runCommand(addCompare, [...args, '--objects', 'o005,nobody'])).rejects.toThrow(
+      /got the object "nobody"/,
+    );
+  });
+
+  it('says before any work what it cannot do', async () => {
+    const { folder, data } = await prepared();
+    const run = (...args: string[]) => runCommand(addCompare, ['compare', data, '--models', 'popularity', ...args]);
+    await expect(run('--report', folder)).rejects.toThrow(/got a folder, expected a file that can be written/);
+    await expect(run('--report', join(folder, 'no', 'out.html'))).rejects.toThrow(/got a folder that is not there/);
+    await expect(run('--objects', 'o005')).rejects.toThrow(/got --objects without --report/);
   });
 });

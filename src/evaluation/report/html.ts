@@ -1,0 +1,101 @@
+// HTML as a value. What is put into a template is escaped unless it is Html itself, so a tag called <script> stays a tag.
+
+export class Html {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Part = Html | string | number | readonly Html[] | undefined;
+
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  return new Html(strings.reduce((text, string, i) => text + shown(parts[i - 1]) + string));
+}
+
+function shown(part: Part): string {
+  if (part === undefined) return '';
+  if (part instanceof Html) return part.text;
+  if (typeof part === 'string' || typeof part === 'number') return escapeHtml(String(part));
+  return part.map(({ text }) => text).join('');
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character]);
+}
+
+/** Values as comma-separated text (RFC 4180), the first row being the header. */
+export type Rows = readonly (readonly (string | number | null | undefined)[])[];
+
+function csv(rows: Rows): string {
+  const field = (value: string | number | null | undefined) => {
+    const text = value === null || value === undefined ? '' : String(value);
+    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  return rows.map((row) => `${row.map(field).join(',')}\r\n`).join('');
+}
+
+/** A link that saves data which is in the page itself: a data: URL takes neither a script nor the network. */
+export function downloadLink(file: string, about: string, rows: Rows): Html {
+  const url = `data:text/csv;charset=utf-8,${urlText(csv(rows))}`;
+  return html`<p class="download"><a href="${url}" download="${file}.csv">Download data (CSV)<span class="unseen">: ${about}</span></a></p>`;
+}
+
+/** Only what a URL cannot carry: escaping every letter beyond ASCII would treble the page. */
+function urlText(text: string): string {
+  return text.replace(/[%#"'<>&\s\\^`{|}]/g, encodeURIComponent).replaceAll("'", '%27');
+}
+
+export interface TableBox {
+  /** Of the page; also the file name of its data. */
+  readonly id: string;
+  readonly caption: string;
+  readonly head: Html;
+  readonly body: Html | readonly Html[];
+  readonly notes?: Html | undefined;
+  readonly rows: Rows;
+}
+
+/** A table with a link to its data. */
+export function tableBox({ notes, rows, ...table }: TableBox): Html {
+  return html`${scrollingTable(table)}
+${notes}${downloadLink(table.id, table.caption, rows)}`;
+}
+
+/** A table in a box of its own to scroll in, by keyboard, too. */
+export function scrollingTable({ id, caption, head, body }: Pick<TableBox, 'id' | 'caption' | 'head' | 'body'>): Html {
+  return html`<div class="scroll" role="region" aria-labelledby="${id}" tabindex="0">
+<table><caption id="${id}"><span>${caption}</span></caption><thead>${head}</thead>${body}</table>
+</div>`;
+}
+
+export interface FigureBox {
+  readonly id: string;
+  readonly caption: Html;
+  /** In words, for the data's link. */
+  readonly about: string;
+  readonly panels: readonly Html[];
+  /** What the figure shows, for those who cannot see it. */
+  readonly asTable?: Html;
+  readonly rows: Rows;
+}
+
+export function figureBox({ id, caption, about, panels, asTable, rows }: FigureBox): Html {
+  return html`<figure id="${id}"><figcaption>${caption}</figcaption>
+<div class="panels">${panels}</div>
+${asTable === undefined ? undefined : html`<details><summary>Show as a table</summary>${asTable}</details>`}${downloadLink(id, about, rows)}</figure>`;
+}
+
+/** A name as part of an id or a file's name. */
+export function slug(name: string): string {
+  return name.replace(/[^\p{L}\p{N}.-]+/gu, '-');
+}

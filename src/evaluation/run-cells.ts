@@ -1,0 +1,93 @@
+// Runs a comparison: every model on every split, each cell fitted once, measured, and kept if there is a store. How a
+// model is fitted comes from the caller.
+
+import { fingerprint, type KnowledgeGraph } from '../data/knowledge-graph.ts';
+import { type Split, split } from '../data/split.ts';
+import type { Kernels } from '../engine/kernels.ts';
+import type { Listener } from '../listener.ts';
+import type { Fitted, Settings } from '../models/model.ts';
+import { openScorer } from '../models/scorer.ts';
+import type { CellInputs, CellStore } from './cell-store.ts';
+import { evaluate } from './evaluate.ts';
+import { type Cell, type CellResult, cellResult, mainFraction } from './experiment.ts';
+import { requestGlimpse, takeGlimpse } from './glimpse.ts';
+
+export interface Experiment {
+  /** What the data set is called. */
+  readonly data: string;
+  /** Of MODELS. */
+  readonly models: readonly string[];
+  /** As many splits as there are seeds, and the models' own seeds, too. */
+  readonly seeds: readonly number[];
+  readonly trainFractions: readonly number[];
+  readonly ks: readonly number[];
+  /** All settings of a model, for a seed. */
+  readonly settingsOf: (model: string, seed: number) => Settings;
+  readonly fit: FitModel;
+  /** Finished cells are kept here, and found again. */
+  readonly store?: CellStore | undefined;
+  /** For a report: a look at each model of the first seed and the main fraction. No objects: chosen by rule. */
+  readonly glimpse?: { readonly objects: readonly string[] } | undefined;
+}
+
+export type FitModel = (
+  model: string,
+  settings: Settings,
+  train: KnowledgeGraph,
+  listener: Listener,
+) => Promise<Fitted>;
+
+/** The results, in the order of fractions, seeds and models. */
+export async function runCells(
+  kernels: Kernels,
+  graph: KnowledgeGraph,
+  experiment: Experiment,
+  listener: Listener = {},
+): Promise<CellResult[]> {
+  const { models, seeds, trainFractions, ks, data, store } = experiment;
+  const results: CellResult[] = [];
+  const hash = fingerprint(graph);
+  for (const trainFraction of trainFractions) {
+    for (const seed of seeds) {
+      const parts = split(graph, { trainFraction, seed });
+      const isShown = seed === seeds[0] && trainFraction === mainFraction(trainFractions);
+      const glimpse =
+        experiment.glimpse && isShown ? requestGlimpse(parts, experiment.glimpse.objects, seed) : undefined;
+      for (const model of models) {
+        const cell = { data, model, seed, trainFraction };
+        const settings = experiment.settingsOf(model, seed);
+        const inputs = { fingerprint: hash, settings, ks, ...(glimpse && { glimpse }) };
+        const kept = await store?.read(cell, inputs);
+        const result = kept ?? (await runCell(kernels, experiment.fit, { cell, inputs, parts }, listener));
+        if (kept === undefined) await store?.write(result, inputs);
+        results.push(result);
+      }
+    }
+  }
+  return results;
+}
+
+async function runCell(
+  kernels: Kernels,
+  fitModel: FitModel,
+  { cell, inputs, parts }: { cell: Cell; inputs: CellInputs; parts: Split },
+  listener: Listener,
+): Promise<CellResult> {
+  const { settings, ks, glimpse: wanted } = inputs;
+  const named: Listener = {
+    ...listener,
+    progress: (step, done, total, detail) =>
+      listener.progress?.(`${cell.model}, seed ${cell.seed}: ${step}`, done, total, detail),
+  };
+  const started = performance.now();
+  const fitted = await fitModel(cell.model, settings, parts.train, named);
+  const seconds = (performance.now() - started) / 1000;
+  const scorer = openScorer(kernels, fitted, parts.train);
+  try {
+    const result = cellResult(cell, await evaluate(scorer.score, parts, ks, named), `recall@${ks[0]}`, seconds);
+    const glimpse = wanted && (await takeGlimpse(wanted, { fitted, scorer }, parts, named));
+    return { ...result, ...(glimpse && { glimpse }) };
+  } finally {
+    scorer.release();
+  }
+}

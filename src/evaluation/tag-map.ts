@@ -1,0 +1,85 @@
+// A map of what a model thinks of tags: their embeddings laid out in two dimensions by UMAP, with clusters found among
+// the embeddings themselves, not on the map. Lengths are taken out first: a tag's length is how common it is, its
+// direction what it means. Loads its library only when called: most comparisons draw no map.
+
+import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
+import { type Listener, makeBreather } from '../listener.ts';
+import type { Embeddings } from '../models/embeddings.ts';
+import { Random } from '../random.ts';
+import { kMeans } from './k-means.ts';
+
+export interface TagMap {
+  /** From the most used to the least. */
+  readonly points: readonly TagPoint[];
+}
+
+export interface TagPoint {
+  readonly tag: string;
+  /** That carry it in training. */
+  readonly numObjects: number;
+  readonly x: number;
+  readonly y: number;
+  /** 0 and up, the largest first. */
+  readonly cluster: number;
+}
+
+const NUM_CLUSTERS = 8;
+const NUM_NEIGHBOURS = 15; // UMAP's own default
+const NUM_EPOCHS = 300;
+const MIN_TAGS = 10; // fewer are no map
+
+/** The most used tags, at most `numTags` of them; undefined where there is too little to lay out. */
+export async function mapTags(
+  { tags, width }: Pick<Embeddings, 'tags' | 'width'>,
+  train: KnowledgeGraph,
+  { numTags, seed }: { numTags: number; seed: number },
+  listener: Listener = {},
+): Promise<TagMap | undefined> {
+  const objectsWith = train.tagged.reversed();
+  const used = Array.from({ length: objectsWith.numHeads }, (_, tag) => tag)
+    .filter((tag) => objectsWith.rowLength(tag) > 0)
+    .sort((a, b) => objectsWith.rowLength(b) - objectsWith.rowLength(a) || a - b)
+    .slice(0, numTags);
+  if (width < 2 || used.length < MIN_TAGS) return undefined;
+  const rows = unitRows(tags, width, used);
+  const clusters = kMeans(rows, width, NUM_CLUSTERS, new Random(seed, 'clusters of tags'));
+  const places = await layOut(rows, width, new Random(seed, 'map of tags'), listener);
+  return {
+    points: used.map((tag, i) => ({
+      tag: train.tags.name(tag),
+      numObjects: objectsWith.rowLength(tag),
+      x: places[i][0],
+      y: places[i][1],
+      cluster: clusters[i],
+    })),
+  };
+}
+
+/** The rows of these tags, each of length 1; one of length 0 stays as it is. */
+function unitRows(tags: Float32Array, width: number, used: readonly number[]): Float64Array {
+  const rows = new Float64Array(used.length * width);
+  for (const [i, tag] of used.entries()) {
+    const row = tags.subarray(tag * width, (tag + 1) * width);
+    const length = Math.hypot(...row) || 1;
+    for (let d = 0; d < width; d++) rows[i * width + d] = row[d] / length;
+  }
+  return rows;
+}
+
+async function layOut(rows: Float64Array, width: number, random: Random, listener: Listener): Promise<number[][]> {
+  const { UMAP } = await import('umap-js');
+  const numRows = rows.length / width;
+  const umap = new UMAP({
+    random: () => random.float(),
+    nNeighbors: Math.min(NUM_NEIGHBOURS, numRows - 1),
+    nEpochs: NUM_EPOCHS,
+  });
+  const breathe = makeBreather(listener);
+  umap.initializeFit(Array.from({ length: numRows }, (_, i) => Array.from(rows.subarray(i * width, (i + 1) * width))));
+  for (let epoch = 0; epoch < NUM_EPOCHS; epoch++) {
+    listener.progress?.('drawing a map of tags', epoch, NUM_EPOCHS);
+    await breathe();
+    umap.step();
+  }
+  return umap.getEmbedding().map((place) => place.map((value) => Math.round(value * 1e4) / 1e4));
+}
