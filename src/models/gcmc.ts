@@ -43,5 +43,5 @@ export function recordGcmc(inputs: NetworkInputs, { width, layers: numLayers, no
     return { objects: tape.add(sum.objects, objects), tags: tape.add(sum.tags, tags) };
   });
   const decoded = { objects: tape.matmul(z.objects, learn('Q')), tags: z.tags };
-  return { parameters, layers: [decoded], penalized: [] };
+  return { parameters, layers: [decoded], penalized: [decoded] };
 }

@@ -58,6 +58,13 @@ export function bprLoss(tape: Tape, layers: readonly Layer[], { objects, tags, l
   return tape.mean(tape.softplus(margins.reduce((sum, margin) => tape.add(sum, margin))));
 }
 
+/** The mean of − log σ(score(o, tag)) − log σ(− score(o, lacking)), over one layer. */
+export function logisticLoss(tape: Tape, layer: Layer, { objects, tags, lacking }: Triples): Tensor {
+  const offsets = tape.constant(1, layer.tags.rows).value; // zeros
+  const embeddings = { objectEmbeddings: layer.objects, tagEmbeddings: layer.tags };
+  return tape.nce({ ...embeddings, objects, tags, noise: lacking, offsets });
+}
+
 /** Half the sum of squared lengths of all vectors in a triple, in the mean. */
 export function squaredLengths(tape: Tape, layers: readonly Layer[], { objects, tags, lacking }: Triples): Tensor {
   const taken = layers.flatMap((layer) => [

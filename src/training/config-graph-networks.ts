@@ -30,8 +30,9 @@ const COMPARED = {
 export const GCMC = {
   ...SHAPE,
   nodeDropout: NODE_DROPOUT,
+  l2: L2,
   ...COMPARED,
-  learningRate: { ...TRAINING.learningRate, default: 0.02 },
+  learningRate: { ...TRAINING.learningRate, default: 0.01 },
 } as const satisfies SettingList;
 
 export const NGCF = {

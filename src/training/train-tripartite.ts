@@ -19,6 +19,7 @@ import { recordNgcf } from '../models/ngcf.ts';
 import {
   bprLoss,
   type Layer,
+  logisticLoss,
   type Network,
   type NetworkInputs,
   squaredLengths,
@@ -37,8 +38,7 @@ export function fitGcmc(context: FitContext<GcmcSettings>): Promise<Fit> {
     adjacency: normalized,
     record: (inputs) => recordGcmc(inputs, settings),
     loss: 'logistic',
-    l2: 0,
-    mostInputs: settings.width, // a product of several small matrices, vectors of nodes among them, is slow to leave zero
+    mostInputs: settings.width, // a product of many small matrices is slow to leave zero
   });
 }
 
@@ -48,7 +48,6 @@ export function fitNgcf(context: FitContext<NgcfSettings>): Promise<Fit> {
     adjacency: normalizedWithoutLoops,
     record: (inputs) => recordNgcf(inputs, settings),
     loss: 'bpr',
-    l2: settings.l2,
     mostInputs: Number.POSITIVE_INFINITY,
   });
 }
@@ -59,24 +58,20 @@ export function fitLightGcn(context: FitContext<LightGcnSettings>): Promise<Fit>
     adjacency: normalizedWithoutLoops,
     record: (inputs) => recordLightGcn(inputs, settings),
     loss: 'bpr',
-    l2: settings.l2,
     mostInputs: Number.POSITIVE_INFINITY,
   });
 }
 
-/** What sets the networks apart. */
+/** What sets the networks apart; LightGCN's settings are those they share. */
 interface NetworkKind {
   adjacency(graph: WeightedGraph): WeightedGraph;
   record(inputs: NetworkInputs): Network;
   readonly loss: 'bpr' | 'logistic';
-  readonly l2: number;
   /** How many rows of a matrix count for the size of its first numbers. */
   readonly mostInputs: number;
 }
 
-type NetworkSettings = Omit<LightGcnSettings, 'l2'>;
-
-async function fitNetwork(context: FitContext<NetworkSettings>, kind: NetworkKind): Promise<Fit> {
+async function fitNetwork(context: FitContext<LightGcnSettings>, kind: NetworkKind): Promise<Fit> {
   const { kernels, settings, watch, listener } = context;
   const trainable = new TrainableNetwork(context, kind);
   const { fitted, ...training } = await runTraining(kernels, trainable, settings, watch, listener);
@@ -96,7 +91,7 @@ class TrainableNetwork implements Trainable {
   readonly #feed: Feed;
   readonly #base: Float32Array; // (numTags)
 
-  constructor({ kernels, train, settings }: FitContext<NetworkSettings>, kind: NetworkKind) {
+  constructor({ kernels, train, settings }: FitContext<LightGcnSettings>, kind: NetworkKind) {
     const { seed } = settings;
     this.#kernels = kernels;
     this.tape = new Tape(kernels);
@@ -113,22 +108,15 @@ class TrainableNetwork implements Trainable {
     this.#base = Float32Array.from(noise.probabilities, Math.log);
     this.#feed = new Feed(kernels, train, noise, settings);
     this.stepsPerEpoch = this.#feed.stepsPerEpoch;
-    if (kind.loss === 'bpr') this.#rank(network, kind.l2);
-    else this.#tellApart(network.layers[0]);
+    this.#minimize(network, kind.loss, settings.l2);
   }
 
-  #rank({ layers, penalized }: Network, l2: number): void {
+  #minimize({ layers, penalized }: Network, kind: NetworkKind['loss'], l2: number): void {
     const { tape } = this;
     const { triples } = this.#feed;
-    const loss = bprLoss(tape, layers, triples);
+    const loss = kind === 'bpr' ? bprLoss(tape, layers, triples) : logisticLoss(tape, layers[0], triples);
     const penalty = () => tape.scale(squaredLengths(tape, penalized, triples), l2);
     tape.minimize(l2 === 0 ? loss : tape.add(loss, penalty()));
-  }
-
-  #tellApart({ objects: objectEmbeddings, tags: tagEmbeddings }: Layer): void {
-    const { objects, tags, lacking: noise } = this.#feed.triples;
-    const offsets = this.tape.constant(1, tagEmbeddings.rows).value; // zeros
-    this.tape.minimize(this.tape.nce({ objectEmbeddings, tagEmbeddings, objects, tags, noise, offsets }));
   }
 
   prepare(step: number): void {
@@ -165,7 +153,7 @@ class Feed {
   readonly #seed: number;
   readonly #batches: Batches;
 
-  constructor(kernels: Kernels, train: KnowledgeGraph, noise: Noise, settings: NetworkSettings) {
+  constructor(kernels: Kernels, train: KnowledgeGraph, noise: Noise, settings: LightGcnSettings) {
     this.#kernels = kernels;
     this.#train = train;
     this.#noise = noise;

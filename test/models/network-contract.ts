@@ -125,7 +125,7 @@ function namesOf({ users, objects, tags, interact, tagged }: KnowledgeGraph) {
 
 export type Rows = number[][];
 
-/** Three objects, two tags and two users; the last object is alone. Weights are random, and plain arrays beside them. */
+/** Three objects, two tags and two users; the last object is alone. Weights are random; all comes as plain arrays. */
 export async function runSmallNetwork(
   kernels: Kernels,
   normalize: (graph: WeightedGraph) => WeightedGraph,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Kernels } from '../../src/engine/kernels.ts';
 import { Tape, type Tensor } from '../../src/engine/tape.ts';
-import { bprLoss, dropNodes, squaredLengths } from '../../src/models/tripartite-network.ts';
+import { bprLoss, dropNodes, logisticLoss, squaredLengths } from '../../src/models/tripartite-network.ts';
 import { withKernels } from './network-contract.ts';
 
 function parameter(kernels: Kernels, tape: Tape, rows: number[][]): Tensor {
@@ -15,6 +15,8 @@ function ints(kernels: Kernels, values: number[]) {
   kernels.writeInts(made, values);
   return made;
 }
+
+const softplus = (x: number) => Math.log1p(Math.exp(x));
 
 describe('bprLoss', () => {
   it('is the mean of log(1 + e^−margin), the margin summed over layers', async () => {
@@ -40,7 +42,31 @@ describe('bprLoss', () => {
       const triples = { objects: ints(kernels, [0, 1]), tags: ints(kernels, [2, 1]), lacking: ints(kernels, [0, 2]) };
       tape.minimize(bprLoss(tape, layers, triples));
       tape.run();
-      expect(await tape.loss()).toBeCloseTo((Math.log1p(Math.exp(-5)) + Math.log1p(Math.exp(-4))) / 2, 6);
+      expect(await tape.loss()).toBeCloseTo((softplus(-5) + softplus(-4)) / 2, 6);
+    });
+  });
+});
+
+describe('logisticLoss', () => {
+  it('is the mean of log(1 + e^−score) of pairs and log(1 + e^score) of tags that are lacking', async () => {
+    await withKernels(1, async (kernels) => {
+      const tape = new Tape(kernels);
+      const layer = {
+        objects: parameter(kernels, tape, [
+          [1, 2],
+          [0, 1],
+        ]),
+        tags: parameter(kernels, tape, [
+          [1, 0],
+          [0, 1],
+          [1, 1],
+        ]),
+      };
+      const triples = { objects: ints(kernels, [0, 1]), tags: ints(kernels, [2, 0]), lacking: ints(kernels, [0, 1]) };
+      tape.minimize(logisticLoss(tape, layer, triples));
+      tape.run();
+      const [first, second] = [softplus(-3) + softplus(1), softplus(-0) + softplus(1)];
+      expect(await tape.loss()).toBeCloseTo((first + second) / 2, 5);
     });
   });
 });
