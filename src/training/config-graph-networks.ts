@@ -30,9 +30,9 @@ const COMPARED = {
 export const GCMC = {
   ...SHAPE,
   nodeDropout: NODE_DROPOUT,
-  l2: L2,
+  l2: { ...L2, default: 0 },
   ...COMPARED,
-  learningRate: { ...TRAINING.learningRate, default: 0.01 },
+  learningRate: { ...TRAINING.learningRate, default: 0.02 },
 } as const satisfies SettingList;
 
 export const NGCF = {
