@@ -12,7 +12,7 @@ import { Dge, type DgeInputs } from '../models/dge.ts';
 import type { Embeddings } from '../models/embeddings.ts';
 import { Batches } from './batches.ts';
 import type { DgeSettings } from './config.ts';
-import { Noise } from './noise.ts';
+import { Noise, tagCounts } from './noise.ts';
 import { runTraining, type Trainable, type Trained, type Watch } from './trainer.ts';
 
 export interface DgeTraining {
@@ -118,10 +118,4 @@ class TrainableDge implements Trainable {
     this.#model.release();
     this.#kernels.release(this.#objects, this.#tags, this.#noise);
   }
-}
-
-function tagCounts({ tags, tagged }: KnowledgeGraph): Float64Array {
-  const counts = new Float64Array(tags.size);
-  for (const tag of tagged.tails) counts[tag]++;
-  return counts;
 }

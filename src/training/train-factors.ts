@@ -11,12 +11,11 @@ import { sppmi } from '../graph/sppmi.ts';
 import type { WeightedGraph } from '../graph/weighted-graph.ts';
 import { CoFactor, type Edges } from '../models/cofactor.ts';
 import { Mf } from '../models/mf.ts';
-import { fitPopularity } from '../models/popularity.ts';
 import { SkipGram } from '../models/skip-gram.ts';
 import { Batches } from './batches.ts';
 import type { CoFactorSettings, MfSettings, SkipGramSettings } from './config-factors.ts';
 import type { Fit, FitContext } from './model-kind.ts';
-import { Noise } from './noise.ts';
+import { Noise, tagCounts } from './noise.ts';
 import { runTraining, type Trainable, type TrainerSettings } from './trainer.ts';
 
 export async function fitMf(context: FitContext<MfSettings>): Promise<Fit> {
@@ -133,7 +132,7 @@ class PairFeed implements Feed {
   readonly #batches: Batches;
 
   constructor(kernels: Kernels, train: KnowledgeGraph, settings: FeedSettings) {
-    const noise = new Noise(fitPopularity(train).base);
+    const noise = new Noise(tagCounts(train));
     this.#kernels = kernels;
     this.#batches = new Batches(train.tagged, noise, settings);
     this.objects = kernels.ints(this.#batches.objects.length);

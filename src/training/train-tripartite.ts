@@ -29,7 +29,7 @@ import { Random } from '../random.ts';
 import { Batches } from './batches.ts';
 import type { GcmcSettings, LightGcnSettings, NgcfSettings } from './config-graph-networks.ts';
 import type { Fit, FitContext } from './model-kind.ts';
-import { Noise } from './noise.ts';
+import { Noise, tagCounts } from './noise.ts';
 import { runTraining, type Trainable } from './trainer.ts';
 
 export function fitGcmc(context: FitContext<GcmcSettings>): Promise<Fit> {
@@ -77,8 +77,6 @@ async function fitNetwork(context: FitContext<LightGcnSettings>, kind: NetworkKi
   const { fitted, ...training } = await runTraining(kernels, trainable, settings, watch, listener);
   return { fitted, training };
 }
-
-const MAX_REDRAWS = 20;
 
 class TrainableNetwork implements Trainable {
   readonly tape: Tape;
@@ -148,17 +146,11 @@ class Feed {
   readonly stepsPerEpoch: number;
   readonly triples: Triples;
   readonly #kernels: Kernels;
-  readonly #train: KnowledgeGraph;
-  readonly #noise: Noise;
-  readonly #seed: number;
   readonly #batches: Batches;
 
   constructor(kernels: Kernels, train: KnowledgeGraph, noise: Noise, settings: LightGcnSettings) {
     this.#kernels = kernels;
-    this.#train = train;
-    this.#noise = noise;
-    this.#seed = settings.seed;
-    this.#batches = new Batches(train.tagged, noise, { ...settings, noisePerPair: 1 });
+    this.#batches = new Batches(train.tagged, noise, { ...settings, noisePerPair: 1, noiseFrom: 'others' });
     this.stepsPerEpoch = this.#batches.stepsPerEpoch;
     const size = this.#batches.tags.length;
     this.triples = { objects: kernels.ints(size), tags: kernels.ints(size), lacking: kernels.ints(size) };
@@ -167,21 +159,9 @@ class Feed {
   fill(step: number): void {
     const { objects, tags, noise: lacking } = this.#batches;
     this.#batches.fill(step);
-    this.#redraw(step);
     this.#kernels.writeInts(this.triples.objects, objects);
     this.#kernels.writeInts(this.triples.tags, tags);
     this.#kernels.writeInts(this.triples.lacking, lacking);
-  }
-
-  /** Other tags in place of those an object has; one that has nearly all may keep them. */
-  #redraw(step: number): void {
-    const { objects, noise: lacking } = this.#batches;
-    const random = new Random(this.#seed, `tags redrawn in step ${step}`);
-    for (let i = 0; i < lacking.length; i++) {
-      for (let draw = 0; draw < MAX_REDRAWS && this.#train.tagged.has(objects[i], lacking[i]); draw++) {
-        lacking[i] = this.#noise.draw(random);
-      }
-    }
   }
 
   release(): void {
@@ -216,10 +196,4 @@ function intsOf(kernels: Kernels, values: Int32Array): Ints {
   const made = kernels.ints(values.length);
   kernels.writeInts(made, values);
   return made;
-}
-
-function tagCounts({ tags, tagged }: KnowledgeGraph): Float64Array {
-  const counts = new Float64Array(tags.size);
-  for (const tag of tagged.tails) counts[tag]++;
-  return counts;
 }

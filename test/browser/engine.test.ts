@@ -1,27 +1,17 @@
 // The engine in a real browser, from dist/ as it is: on a page that may share memory between threads, in a worker of
 // such a page, and on a page that may not. What comes out is compared with what Node gives for the same calls.
 
-import { accessSync, constants } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { hasBrowser, launchBrowser, skipped } from './chromium.ts';
 import { type Numbers, type Outcome, runCalls, type Settings } from './engine-page.ts';
 
-const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome'];
-const SWITCHES = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
 const ISOLATION = {
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -34,10 +24,7 @@ onmessage = async ({ data }) => postMessage(await runCalls(data));
 `;
 const TOLERANCE = 1e-5; // as for the products of any two backends
 
-const executable = findOnPath(BROWSERS);
-const skipped = executable === undefined ? ` (skipped: found none of ${BROWSERS.join(', ')} on the PATH)` : '';
-
-describe.skipIf(executable === undefined)(`the engine in a browser${skipped}`, () => {
+describe.skipIf(!hasBrowser)(`the engine in a browser${skipped}`, () => {
   let browser: Browser;
   let isolated: Server;
   let plain: Server;
@@ -48,7 +35,7 @@ describe.skipIf(executable === undefined)(`the engine in a browser${skipped}`, (
     fusedInNode = await runCalls({ threads: 3, fused: true });
     unfusedInNode = await runCalls({ threads: 3, fused: false });
     [isolated, plain] = await Promise.all([serve(ISOLATION), serve({})]);
-    browser = await chromium.launch({ executablePath: executable as string, headless: true, args: SWITCHES });
+    browser = await launchBrowser();
   }, 30_000);
   afterAll(async () => {
     await browser?.close();
@@ -85,20 +72,6 @@ describe.skipIf(executable === undefined)(`the engine in a browser${skipped}`, (
     expect(faults).toEqual([]);
   });
 });
-
-function findOnPath(names: readonly string[]): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** Serves dist/ and the page, with the given headers on all of it. */
 async function serve(headers: Record<string, string>): Promise<Server> {
