@@ -26,15 +26,20 @@ export interface CompareOptions extends SettingsOptions, EngineChoice {
   readonly json?: true;
 }
 
+export interface ComparedData {
+  readonly name: string;
+  readonly graph: KnowledgeGraph;
+  /** Given ones, by model. */
+  readonly settings: Readonly<Record<string, Settings>>;
+}
+
 /** What is compared: read and checked before anything is fitted. */
 export interface Comparison {
   readonly folders: readonly string[];
-  readonly dataSets: readonly { readonly name: string; readonly graph: KnowledgeGraph }[];
+  readonly dataSets: readonly ComparedData[];
   readonly seeds: readonly number[];
   /** That the report shows, by name or title; none: chosen by rule. */
   readonly objects: readonly string[];
-  /** Given ones, by model. */
-  readonly settings: Readonly<Record<string, Settings>>;
   readonly options: CompareOptions;
 }
 
@@ -56,8 +61,9 @@ export async function writeReport(
 ): Promise<void> {
   const { seeds, options } = comparison;
   const dataSets = [];
-  for (const { name, graph } of comparison.dataSets) {
-    dataSets.push({ name, facts: await dataFacts(graph, listening) });
+  for (const { name, graph, settings: given } of comparison.dataSets) {
+    const settings = Object.fromEntries(options.models.map((model) => [model, allSettings(model, given[model])]));
+    dataSets.push({ name, settings, facts: await dataFacts(graph, listening) });
   }
   const page = renderReport({
     when: `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`,
@@ -66,9 +72,6 @@ export async function writeReport(
     ks: options.k,
     seeds,
     trainFractions: options.trainFractions,
-    settings: Object.fromEntries(
-      options.models.map((model) => [model, allSettings(model, comparison.settings[model])]),
-    ),
     dataSets,
     summaries,
     cells,

@@ -1,14 +1,15 @@
 // tagloom compare DATA...: models fitted to the same splits and measured on the same hidden pairs.
 
-import { basename, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { readFolder } from '../data/folder.ts';
+import { dataName, readFolder } from '../data/folder.ts';
 import { InputError } from '../errors.ts';
 import { findObject } from '../evaluation/examples.ts';
 import type { CellResult, ModelSummary, Spread } from '../evaluation/experiment.ts';
 import type { Listener } from '../listener.ts';
 import type { Settings } from '../models/model.ts';
 import { CellStore, compare, summarize } from '../pipeline.ts';
+import { resolveSettings } from '../training/config.ts';
 import { modelKind } from '../training/models.ts';
 import type { CompareOptions, Comparison } from './compare-report.ts';
 import { engineOf, engineOptions } from './engine-option.ts';
@@ -18,7 +19,8 @@ import type { Terminal } from './terminal.ts';
 import { textTable } from './text-table.ts';
 
 const HELP = `
-Every model is fitted once for each seed 1, 2, …, on the same splits. The settings of one model: --set dge.epochs=40.
+Every model is fitted once for each seed 1, 2, …, on the same splits. The settings of one model: --set dge.epochs=40;
+on one data set: --set lastfm.dge.epochs=40.
 Recall, NDCG: the usual ones. NDCG (paper): its ideal list has k right tags, whatever the object has. cold: objects
 without a training tag. against the best: mean difference of Recall over all objects and seeds, its 95 % bootstrap
 interval, and the p-value of a permutation test. --report shows also the tags that models give to a few objects, chosen
@@ -68,12 +70,13 @@ async function run(folders: string[], options: CompareOptions, terminal: Termina
     await terminal.during((listening) => writeReport(report, comparison, { cells, summaries, version }, listening));
     terminal.note(`Report written to ${report}`);
   }
-  const { settings, seeds } = comparison;
+  const { dataSets, seeds } = comparison;
+  const settings = Object.fromEntries(dataSets.map((one) => [one.name, one.settings]));
   if (options.json) return terminal.printJson({ data: folders, trainFractions, seeds, settings, models: summaries });
-  for (const { name } of comparison.dataSets) {
+  for (const { name } of dataSets) {
     for (const trainFraction of trainFractions) {
       const title = [
-        ...(comparison.dataSets.length > 1 ? [name] : []),
+        ...(dataSets.length > 1 ? [name] : []),
         ...(trainFractions.length > 1 ? [`${withPercent(trainFraction)} of the pairs to train on`] : []),
       ].join(', ');
       const own = summaries.filter((one) => one.data === name && one.trainFraction === trainFraction);
@@ -85,29 +88,32 @@ async function run(folders: string[], options: CompareOptions, terminal: Termina
 /** Reads all that is asked for, so that a mistake shows before hours of fitting, not after. */
 async function prepare(folders: string[], options: CompareOptions, listening: Listener): Promise<Comparison> {
   if (options.seeds < 1) throw new InputError({ got: 'no seed', expected: '1 or more', cure: 'Pass --seeds 3.' });
-  const settings: Record<string, Settings> = {};
-  for (const model of options.models) {
-    modelKind(model);
-    settings[model] = await settingsFor(model, options);
-  }
   const names = dataNames(folders);
+  const settings = names.map(() => ({}) as Record<string, Settings>);
+  for (const model of options.models) {
+    const { settings: known } = modelKind(model);
+    for (const [i, folder] of folders.entries()) {
+      settings[i][model] = await settingsFor(model, dataName(folder), options);
+      resolveSettings(known, settings[i][model]);
+    }
+  }
   const dataSets = [];
   for (const [i, folder] of folders.entries()) {
-    dataSets.push({ name: names[i], graph: await readFolder(folder, listening) });
+    dataSets.push({ name: names[i], settings: settings[i], graph: await readFolder(folder, listening) });
   }
   const objects = objectNames(options, dataSets);
   if (options.report !== undefined) await (await import('./compare-report.ts')).refuseUnwritable(options.report);
   const seeds = Array.from({ length: options.seeds }, (_, i) => i + 1);
-  return { folders, dataSets, settings, seeds, objects, options };
+  return { folders, dataSets, seeds, objects, options };
 }
 
 async function fitAll(comparison: Comparison, listening: Listener): Promise<CellResult[]> {
-  const { dataSets, seeds, settings, objects, options } = comparison;
+  const { dataSets, seeds, objects, options } = comparison;
   const { models, trainFractions, k: ks, report } = options;
   const store = options.output === undefined ? undefined : await CellStore.open(options.output);
   const glimpse = report === undefined ? undefined : { objects };
   const cells: CellResult[] = [];
-  for (const { name: data, graph } of dataSets) {
+  for (const { name: data, settings, graph } of dataSets) {
     const experiment = { models, seeds, trainFractions, ks, settings, data, store, glimpse, ...engineOf(options) };
     cells.push(...(await compare(graph, experiment, listening)));
   }
@@ -116,7 +122,7 @@ async function fitAll(comparison: Comparison, listening: Listener): Promise<Cell
 
 /** What to call the data sets: their folders' own names or, where two share one, the paths as they were given. */
 function dataNames(folders: readonly string[]): string[] {
-  const short = folders.map((folder) => basename(resolve(folder)));
+  const short = folders.map(dataName);
   const names = new Set(short).size === short.length ? short : [...folders];
   if (new Set(folders.map((folder) => resolve(folder))).size < folders.length) {
     throw new InputError({ got: 'a data set twice', expected: 'each once', cure: 'Leave one of them out.' });

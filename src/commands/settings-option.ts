@@ -1,12 +1,13 @@
-// Settings of models on the command line: --set name=value, or model.name=value where several models are at work, and
-// --config FILE with a JSON object of them.
+// Settings of models on the command line: --set name=value, model.name=value where several models are at work, and
+// data.model.name=value where several data sets are. --config FILE has a JSON object of them, in which {"dge": {"epochs": 50}}
+// says the same as {"dge.epochs": 50}.
 
 import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError, Option } from 'commander';
 import { InputError } from '../errors.ts';
 import type { Settings, SettingValue } from '../models/model.ts';
 
-/** By name; a name may begin with a model's and a dot. */
+/** By name, with the model and the data set before it where it is theirs alone. */
 type Given = Readonly<Record<string, SettingValue>>;
 
 export interface SettingsOptions {
@@ -21,16 +22,15 @@ export const settingsOptions = () => [
   new Option('--config <file>', 'a JSON object of settings; --set goes over it'),
 ];
 
-/** The settings given for one model. */
-export async function settingsFor(model: string, options: SettingsOptions): Promise<Settings> {
+/** The settings given for one model on one data set: what is said of all goes first, the most particular last. */
+export async function settingsFor(model: string, data: string, options: SettingsOptions): Promise<Settings> {
   const given = { ...(options.config === undefined ? {} : await readConfig(options.config)), ...options.set };
   const own: Record<string, SettingValue> = {};
-  for (const [name, value] of Object.entries(given)) {
-    const dot = name.indexOf('.');
-    if (dot < 0) own[name] = value;
-  }
-  for (const [name, value] of Object.entries(given)) {
-    if (name.startsWith(`${model}.`)) own[name.slice(model.length + 1)] = value;
+  for (const scope of ['', `${model}.`, `${data}.${model}.`]) {
+    for (const [name, value] of Object.entries(given)) {
+      const last = name.lastIndexOf('.') + 1;
+      if (name.slice(0, last) === scope) own[name.slice(last)] = value;
+    }
   }
   return own;
 }
@@ -60,9 +60,16 @@ async function readConfig(path: string): Promise<Given> {
   } catch {
     throw refuse('no JSON');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw refuse('something else');
-  for (const one of Object.values(value)) {
-    if (typeof one !== 'number' && typeof one !== 'string') throw refuse(`the value ${JSON.stringify(one)}`);
+  return Object.fromEntries(flattened(value, '', refuse));
+}
+
+/** Objects within objects become names with dots. */
+function* flattened(value: unknown, scope: string, refuse: (got: string) => Error): Iterable<[string, SettingValue]> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw refuse(scope === '' ? 'something else' : `the value ${JSON.stringify(value)}`);
   }
-  return value as Given;
+  for (const [name, one] of Object.entries(value)) {
+    if (typeof one === 'number' || typeof one === 'string') yield [`${scope}${name}`, one];
+    else yield* flattened(one, `${scope}${name}.`, refuse);
+  }
 }

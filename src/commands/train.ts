@@ -4,7 +4,7 @@
 import { rm, stat } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { readFeatures } from '../data/features.ts';
-import { readFolder } from '../data/folder.ts';
+import { dataName, readFolder } from '../data/folder.ts';
 import { refuseExistingFile } from '../data/staging.ts';
 import { CancelledError, InputError } from '../errors.ts';
 import { saveModel } from '../models/model-file.ts';
@@ -54,7 +54,7 @@ export function addTrain(program: Command, terminal: Terminal): void {
 async function run(folder: string, options: Options, terminal: Terminal): Promise<void> {
   const { model: name, output } = options;
   const kind = modelKind(name);
-  const settings = await settingsFor(name, options);
+  const settings = await settingsFor(name, dataName(folder), options);
   if (options.features !== undefined && !kind.takesFeatures) {
     const cure = 'Leave out --features, or take dge.';
     throw new InputError({ got: `--features for ${name}`, expected: 'a model that takes them', cure });

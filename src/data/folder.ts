@@ -3,7 +3,7 @@
 
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { CancelledError, InputError } from '../errors.ts';
@@ -15,6 +15,11 @@ import { findTable, listFolder, readTable } from './table.ts';
 import { fieldText } from './table-row.ts';
 import { warnTitleConflicts } from './title-conflicts.ts';
 import type { NameTable } from './vocabulary.ts';
+
+/** What a data set is called: as its folder is. */
+export function dataName(folder: string): string {
+  return basename(resolve(folder));
+}
 
 export async function readFolder(folder: string, options: Listener = {}): Promise<KnowledgeGraph> {
   const interact = await requireTable(folder, 'interact');

@@ -68,10 +68,8 @@ function policy(): string {
   return `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'`;
 }
 
-function settingsOf({ command, models, seeds, trainFractions, ks, settings, dataSets }: View): Html {
-  const rows = models.flatMap((model) =>
-    Object.entries(settings[model] ?? {}).map(([name, value]) => [model, name, value] as const),
-  );
+function settingsOf(view: View): Html {
+  const { command, models, seeds, trainFractions, ks, dataSets } = view;
   return html`<dl>
 <dt>data</dt><dd>${dataSets.map(({ name }) => name).join(', ')}</dd>
 <dt>models</dt><dd>${models.join(', ')}</dd>
@@ -80,20 +78,36 @@ function settingsOf({ command, models, seeds, trainFractions, ks, settings, data
 <dt>lengths of lists</dt><dd>${ks.join(', ')}</dd>
 </dl>
 <code class="command">${command.split(/ (?=--)/).map((part) => html`<span>${part}</span> `)}</code>
-${rows.length === 0 ? undefined : settingsTable(rows)}`;
+${settingsTable(view)}`;
 }
 
-function settingsTable(rows: readonly (readonly [string, string, string | number])[]): Html {
-  const models = [...new Set(rows.map(([model]) => model))];
+/** A line for each model, or one for each way it was set. */
+function settingsTable({ models, dataSets }: View): Html | undefined {
+  const lines = new Map<string, { model: string; settings: string; data: string[] }>();
+  for (const model of models) {
+    for (const { name, settings: byModel } of dataSets) {
+      const settings = Object.entries(byModel[model] ?? {}).map(([setting, value]) => `${setting} = ${value}`);
+      const key = [model, ...settings].join('\n');
+      const line = lines.get(key) ?? { model, settings: settings.join(', '), data: [] };
+      lines.set(key, line);
+      line.data.push(name);
+    }
+  }
+  const rows = dataSets.flatMap(({ name, settings }) =>
+    models.flatMap((model) =>
+      Object.entries(settings[model] ?? {}).map(([setting, value]) => [name, model, setting, value]),
+    ),
+  );
+  if (rows.length === 0) return undefined;
   return html`<details><summary>All settings of the models</summary>${tableBox({
     id: 'settings',
     caption: 'Settings of the models; where a model has a seed, it is that of the split',
-    head: html`<tr><th scope="col">model</th><th scope="col">settings</th></tr>`,
-    body: html`<tbody>${models.map((model) => {
-      const own = rows.filter(([name]) => name === model).map(([, setting, value]) => `${setting} = ${value}`);
-      return html`<tr><th scope="row">${model}</th><td class="text">${own.join(', ')}</td></tr>`;
-    })}</tbody>`,
-    rows: [['model', 'setting', 'value'], ...rows],
+    head: html`<tr><th scope="col">model</th><th scope="col">settings</th><th scope="col">on</th></tr>`,
+    body: html`<tbody>${[...lines.values()].map(
+      ({ model, settings, data }) =>
+        html`<tr><th scope="row">${model}</th><td class="text">${settings}</td><td>${data.join(', ')}</td></tr>`,
+    )}</tbody>`,
+    rows: [['data', 'model', 'setting', 'value'], ...rows],
   })}</details>`;
 }
 

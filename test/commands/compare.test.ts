@@ -60,8 +60,25 @@ describe('tagloom compare', () => {
     expect(second.models[0].metrics).toEqual(first.models[0].metrics);
     expect(second.models[1].metrics).toEqual(first.models[1].metrics);
     const { settings } = await run('--models', 'dge,so-ge', '--set', 'so-ge.epochs=2');
-    expect(settings).toMatchObject({ dge: { epochs: 4 }, 'so-ge': { epochs: 2 } });
+    expect(settings.data).toMatchObject({ dge: { epochs: 4 }, 'so-ge': { epochs: 2 } });
     await expect(run('--models', 'dge,nobody')).rejects.toThrow(/got the model "nobody"/);
+  });
+
+  it('hears settings for one model on one data set, from a file and over it', async () => {
+    const { folder, data } = await prepared();
+    const config = join(folder, 'settings.json');
+    const args = ['compare', data, '--models', 'itemknn,popularity', '--seeds', '1', '--json', '--config', config];
+    const neighbours = async (value: unknown, ...more: string[]) => {
+      await writeFile(config, JSON.stringify(value));
+      return JSON.parse((await runCommand(addCompare, [...args, ...more])).out).settings.data.itemknn.neighbours;
+    };
+    const nested = { itemknn: { neighbours: 3 }, data: { itemknn: { neighbours: 4 } }, other: { itemknn: { x: 5 } } };
+    expect(await neighbours(nested)).toBe(4);
+    expect(await neighbours(nested, '--set', 'itemknn.neighbours=6')).toBe(4);
+    expect(await neighbours(nested, '--set', 'data.itemknn.neighbours=6')).toBe(6);
+    expect(await neighbours({ 'itemknn.neighbours': 7 })).toBe(7);
+    await expect(neighbours({ itemknn: { neighbours: [1] } })).rejects.toThrow(/got the value \[1\]/);
+    await expect(neighbours({ data: { itemknn: { neighbour: 1 } } })).rejects.toThrow(/got the setting neighbour,/);
   });
 
   it('compares on several data sets, each under its name', async () => {

@@ -33,14 +33,13 @@ export async function sampleReport(): Promise<Report> {
       backend: 'reference',
     } as const;
     for (const cell of await compare(graph, options)) cells.push({ ...cell, seconds: 1.5 }); // or no two were alike
-    dataSets.push({ name, facts: await dataFacts(graph) });
+    dataSets.push({ name, settings: SETTINGS, facts: await dataFacts(graph) });
   }
   return {
     when: '2026-01-02 03:04 UTC',
     version: '1.2.3',
     command: 'tagloom compare steam mine --report out.html',
     ...EXPERIMENT,
-    settings: SETTINGS,
     dataSets,
     summaries: summarize(cells, 'recall@3'),
     cells,

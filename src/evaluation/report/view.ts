@@ -13,13 +13,18 @@ export interface Report {
   readonly ks: readonly number[];
   readonly seeds: readonly number[];
   readonly trainFractions: readonly number[];
-  /** All settings, by model. */
-  readonly settings: Readonly<Record<string, Settings>>;
-  readonly dataSets: readonly { readonly name: string; readonly facts: DataFacts }[];
+  readonly dataSets: readonly ReportData[];
   /** For every data set, fraction and model. */
   readonly summaries: readonly ModelSummary[];
   /** For their glimpses; others do not matter. */
   readonly cells: readonly CellResult[];
+}
+
+export interface ReportData {
+  readonly name: string;
+  readonly facts: DataFacts;
+  /** All settings, by model. */
+  readonly settings: Readonly<Record<string, Settings>>;
 }
 
 export interface View extends Report {
