@@ -16,6 +16,7 @@ const TASKS = {
   bench: () => [build(), run('bench', 'node', ['dist/cli.js', 'bench', ...args])],
   'bench:reading': () => [build(), run('reading bench', 'node', ['bench/reading.mjs', ...args])],
   'bench:growth': () => [build(), run('growth bench', 'node', ['bench/growth.mjs', ...args])],
+  reproduce: () => [build(), run('the evaluation of the paper', 'node', ['scripts/reproduce.mjs', ...args])],
   test: () => [build(), run('tests', 'node', ['node_modules/vitest/vitest.mjs', 'run', ...args])],
   // an argument that is a folder is where the published data sets are
   'test:slow': () => [

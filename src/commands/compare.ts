@@ -72,7 +72,13 @@ async function run(folders: string[], options: CompareOptions, terminal: Termina
   }
   const { dataSets, seeds } = comparison;
   const settings = Object.fromEntries(dataSets.map((one) => [one.name, one.settings]));
-  if (options.json) return terminal.printJson({ data: folders, trainFractions, seeds, settings, models: summaries });
+  if (options.json) {
+    const examples = cells.flatMap(({ data, model, glimpse }) =>
+      glimpse ? [{ data, model, examples: glimpse.examples }] : [],
+    );
+    const answer = { data: folders, trainFractions, seeds, settings, models: summaries };
+    return terminal.printJson(report === undefined ? answer : { ...answer, examples });
+  }
   for (const { name } of dataSets) {
     for (const trainFraction of trainFractions) {
       const title = [

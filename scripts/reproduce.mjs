@@ -1,0 +1,71 @@
+// npm run reproduce -- [DATA] [--seeds 3] [--output reproduce/out]: runs the paper's evaluation and writes its tables into
+// RESULTS.md. DATA holds the folders lastfm, movielens-1m and steam (or some of them); data/npm is always among them.
+// Finished cells are kept in the output folder, so a stopped run goes on; the report with all figures lies beside them.
+
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { examplesTable, fillIn, fractionsTable, groupsTable, mainTable } from '../dist/evaluation/results-tables.js';
+import { MODELS } from '../dist/training/models.js';
+
+const PUBLISHED = ['lastfm', 'movielens-1m', 'steam'];
+const SETTINGS = 'reproduce/settings.json';
+const RESULTS = 'RESULTS.md';
+const FRACTIONS = '0.2,0.4,0.6,0.8';
+/** What the smaller shares are shown for: the paper's strongest, and ours. */
+const FRACTION_MODELS = ['popularity', 'itemknn', 'ease', 'mf', 'mad', 'hetelearn', 'dge'];
+const EXAMPLE_MODELS = ['itemknn', 'ease', 'hetelearn', 'dge'];
+const ABLATION = ['dge', 'so-ge', 'st-ge'];
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seeds: { type: 'string', default: '3' },
+    output: { type: 'string', short: 'o', default: 'reproduce/out' },
+  },
+});
+
+const folders = ['data/npm'];
+for (const name of positionals.length === 0 ? [] : PUBLISHED) {
+  const folder = join(positionals[0], name);
+  if (existsSync(folder)) folders.push(folder);
+  else process.stderr.write(`tagloom: no ${folder}: its tables stay as they are\n`);
+}
+mkdirSync(values.output, { recursive: true });
+
+const all = Object.keys(MODELS);
+const main = await compare(all, ['--seeds', values.seeds, '--report', join(values.output, 'report.html')]);
+const fractions = await compare(FRACTION_MODELS, ['--seeds', '1', '--train-fractions', FRACTIONS]);
+
+let results = readFileSync(RESULTS, 'utf8');
+for (const data of new Set(main.models.map((one) => one.data))) {
+  const of = (list, models = all) => list.filter((one) => one.data === data && models.includes(one.model));
+  const own = of(main.models);
+  results = fillIn(results, `main ${data}`, mainTable(own));
+  results = fillIn(results, `groups ${data}`, groupsTable(own));
+  results = fillIn(results, `ablation ${data}`, mainTable(of(main.models, ABLATION)));
+  results = fillIn(results, `fractions ${data}`, fractionsTable(of(fractions.models)));
+  results = fillIn(results, `examples ${data}`, examplesTable(of(main.examples, EXAMPLE_MODELS)));
+}
+writeFileSync(RESULTS, results);
+await run('node', ['node_modules/@biomejs/biome/bin/biome', 'format', '--write', RESULTS]);
+process.stderr.write(`tagloom: ${RESULTS} has the tables, ${join(values.output, 'report.html')} the figures\n`);
+
+async function compare(models, more) {
+  const cells = join(values.output, 'cells');
+  const given = ['--models', models.join(','), '--config', SETTINGS, '-o', cells, ...more, '--json'];
+  return JSON.parse(await run('node', ['dist/cli.js', 'compare', ...folders, ...given]));
+}
+
+/** What the command says on standard output; its progress is shown. */
+function run(command, parameters) {
+  return new Promise((resolve) => {
+    const child = spawn(command, parameters, { stdio: ['ignore', 'pipe', 'inherit'] });
+    let text = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk) => {
+      text += chunk;
+    });
+    child.on('close', (code) => (code === 0 ? resolve(text) : process.exit(code ?? 130)));
+  });
+}
