@@ -76,6 +76,26 @@ export async function truncatedSvd(kernels: Kernels, a: Csr, options: SvdOptions
   return { u, s, v };
 }
 
+/**
+ * An orthonormal basis (m, rank) of the space that the leading right singular vectors span, in no order. Far cheaper than
+ * the vectors themselves: nothing of the size of the rows is made orthonormal, and nothing is diagonalised.
+ */
+export async function leadingSubspace(kernels: Kernels, a: Csr, options: SvdOptions): Promise<Dense> {
+  const { seed, iterations = ITERATIONS } = options;
+  const k = Math.min(options.rank, a.rows, a.cols);
+  const basis = new Basis(kernels, a.cols, k);
+  const products = kernels.dense(a.rows, k);
+  kernels.write(basis.columns, gaussian(a.cols * k, seed));
+  for (let i = 0; i <= iterations; i++) {
+    await basis.orthonormalise(1, i === iterations ? 3 : 2);
+    if (i === iterations) break;
+    kernels.spmm(products, a, basis.columns);
+    kernels.spmmTransposed(basis.columns, a, products);
+  }
+  kernels.release(products);
+  return basis.take();
+}
+
 /** Columns to be made orthonormal, again and again. */
 class Basis {
   readonly #kernels: Kernels;
@@ -110,8 +130,14 @@ class Basis {
     }
   }
 
+  /** The columns, which are the caller's from now on; the rest is released. */
+  take(): Dense {
+    this.#kernels.release(this.#gram, this.#spare);
+    return this.#columns;
+  }
+
   release(): void {
-    this.#kernels.release(this.#gram, this.#columns, this.#spare);
+    this.#kernels.release(this.take());
   }
 }
 

@@ -15,6 +15,7 @@ import { NameTable, Vocabulary } from '../data/vocabulary.ts';
 import { InputError } from '../errors.ts';
 import type { WeightedGraph } from '../graph/weighted-graph.ts';
 import type { Listener } from '../listener.ts';
+import type { Loom } from './loom.ts';
 import type { Fitted, Model } from './model.ts';
 
 const FORMAT = 'tagloom model';
@@ -110,6 +111,10 @@ class Reader {
     return data;
   }
 
+  has(name: string): boolean {
+    return this.#file.tensors.has(name);
+  }
+
   names(name: string): NameTable {
     return new NameTable(this.array(`${name}.bytes`, Uint8Array), this.array(`${name}.offsets`, Uint32Array));
   }
@@ -160,12 +165,45 @@ function fittedToTensors(fitted: Fitted): [string, NamedTensor][] {
       const { rowStart, columns, values } = fitted;
       return graphToTensors('scores', { rowStart, columns, weights: values });
     }
+    case 'loom':
+      return loomToTensors(fitted);
     default:
       return fitted satisfies never;
   }
 }
 
-function fittedFromTensors(tensors: Reader, form: string, { objects, tags }: KnowledgeGraph): Fitted {
+function loomToTensors({ damping, numNeighbours, neighbours, weights, profile, base }: Loom): [string, NamedTensor][] {
+  const rows = (data: Float32Array) => (profile.width === 0 ? 0 : data.length / profile.width);
+  return [
+    ['loom.numbers', vector(Float64Array.of(damping, numNeighbours))],
+    ...graphToTensors('loom.neighbours', neighbours),
+    ...graphToTensors('loom.weights', weights),
+    [`loom.profile.${profile.side}`, { shape: [rows(profile.vectors), profile.width], data: profile.vectors }],
+    ['loom.profile.weights', { shape: [profile.width, rows(profile.weights)], data: profile.weights }],
+    ['loom.base', vector(base)],
+  ];
+}
+
+function loomFromTensors(tensors: Reader, { users, objects, tags }: KnowledgeGraph): Loom {
+  const [damping, numNeighbours] = tensors.array('loom.numbers', Float64Array, 2);
+  const profileWeights = tensors.array('loom.profile.weights', Float32Array);
+  const width = tags.size === 0 ? 0 : profileWeights.length / tags.size;
+  const side = tensors.has('loom.profile.users') ? 'users' : 'objects';
+  const numVectors = side === 'users' ? users.size : objects.size;
+  const vectors = tensors.array(`loom.profile.${side}`, Float32Array, numVectors * width);
+  return {
+    form: 'loom',
+    damping,
+    numNeighbours,
+    neighbours: tensors.graph('loom.neighbours', objects.size),
+    weights: tensors.graph('loom.weights', 2 * tags.size),
+    profile: { side, width, vectors, weights: profileWeights },
+    base: tensors.array('loom.base', Float32Array, tags.size),
+  };
+}
+
+function fittedFromTensors(tensors: Reader, form: string, graph: KnowledgeGraph): Fitted {
+  const { objects, tags } = graph;
   switch (form as Fitted['form']) {
     case 'embeddings': {
       const base = tensors.array('embeddings.base', Float32Array, tags.size);
@@ -184,6 +222,8 @@ function fittedFromTensors(tensors: Reader, form: string, { objects, tags }: Kno
       const { rowStart, columns, weights: values } = tensors.graph('scores', objects.size);
       return { form: 'scores', rowStart, columns, values };
     }
+    case 'loom':
+      return loomFromTensors(tensors, graph);
     default:
       throw new FormatError(`a model of the form "${form}"`);
   }

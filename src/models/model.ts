@@ -4,10 +4,11 @@
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
 import type { Embeddings } from './embeddings.ts';
 import type { Linear } from './linear.ts';
+import type { Loom } from './loom.ts';
 import type { Neighbours } from './neighbours.ts';
 import type { SparseScores } from './sparse-scores.ts';
 
-export type Fitted = Embeddings | Neighbours | Linear | SparseScores;
+export type Fitted = Embeddings | Neighbours | Linear | SparseScores | Loom;
 
 export type SettingValue = number | string;
 export type Settings = Readonly<Record<string, SettingValue>>;

@@ -4,6 +4,7 @@ import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
 import type { Kernels } from '../engine/kernels.ts';
 import { embeddingScorer } from './embeddings.ts';
 import { linearScorer } from './linear.ts';
+import { OpenLoom } from './loom.ts';
 import type { Fitted } from './model.ts';
 import { neighbourScorer } from './neighbours.ts';
 import type { Scorer } from './score-tags.ts';
@@ -20,6 +21,8 @@ export function openScorer(kernels: Kernels, fitted: Fitted, train: KnowledgeGra
       return linearScorer(fitted, train);
     case 'scores':
       return sparseScorer(fitted, train);
+    case 'loom':
+      return new OpenLoom(kernels, fitted, train);
     default:
       return fitted satisfies never;
   }

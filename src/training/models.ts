@@ -10,7 +10,9 @@ import { DGE, type DgeSettings, ITEM_KNN } from './config.ts';
 import { EASE, HETELEARN, MAD } from './config-closed.ts';
 import { COFACTOR, MF, SKIP_GRAM } from './config-factors.ts';
 import { GCMC, LIGHT_GCN, NGCF } from './config-graph-networks.ts';
+import { LOOM } from './config-loom.ts';
 import { TRANS_E, TRANS_H, TRANS_R } from './config-translations.ts';
+import { fitLoom } from './fit-loom.ts';
 import { type FitContext, kind, type ModelKind } from './model-kind.ts';
 import { trainDge } from './train-dge.ts';
 import { fitCoFactor, fitMf, fitSkipGram } from './train-factors.ts';
@@ -27,6 +29,7 @@ function dge(summary: string, convolves: { objects: boolean; tags: boolean }): M
 }
 
 const BY_NAME = {
+  loom: kind('a ridge regression on all that is known of an object, in closed form', LOOM, fitLoom),
   popularity: kind('tags in the order of how many objects carry them', {}, async ({ train }) => ({
     fitted: fitPopularity(train),
   })),

@@ -1,0 +1,135 @@
+// How like objects are by who used them: the cosine of their users, where a user of many objects counts for less.
+// cos(i, j) = Σ w_u² over the users both have / (‖i‖ · ‖j‖),  w_u = (objects of u)^−damping,  ‖i‖² = Σ w_u² over the users
+// of i. It is asked for one set of users at a time, so that an object nobody has seen before gets the same answer as one
+// in the data.
+
+import type { Relation } from '../data/relation.ts';
+import type { CsrArrays } from '../engine/matrix.ts';
+
+export interface Alike {
+  /** Ascending. */
+  readonly objects: Int32Array;
+  readonly cosines: Float32Array;
+}
+
+export interface NearestOptions {
+  readonly most: number;
+  /** Objects that count, if not all do: those whose mark is not zero. */
+  readonly among?: Uint8Array;
+  /** An object that does not: the one asked about. */
+  readonly except?: number;
+}
+
+export class Resemblance {
+  readonly #objectsOf: Relation; // from users
+  readonly #usersOf: Relation;
+  readonly #squares: Float64Array; // w_u²
+  readonly #norms: Float64Array; // by object
+  readonly #sums: Float64Array; // scratch, zeros between calls
+  readonly #reached: Int32Array;
+
+  constructor(interact: Relation, damping: number) {
+    this.#objectsOf = interact;
+    this.#usersOf = interact.reversed();
+    this.#squares = new Float64Array(interact.numHeads);
+    for (let user = 0; user < interact.numHeads; user++) {
+      this.#squares[user] = Math.max(1, interact.rowLength(user)) ** (-2 * damping);
+    }
+    this.#norms = Float64Array.from({ length: interact.numTails }, (_, object) =>
+      this.#norm(this.#usersOf.row(object)),
+    );
+    this.#sums = new Float64Array(interact.numTails);
+    this.#reached = new Int32Array(interact.numTails);
+  }
+
+  usersOf(object: number): Int32Array {
+    return this.#usersOf.row(object);
+  }
+
+  /** All objects that share a user with these users, by ascending id: the object itself as well, if they are an object's. */
+  alike(users: ArrayLike<number>): Alike {
+    const objects = this.#reach(users).sort();
+    return { objects: objects.slice(), cosines: this.#take(users, objects) };
+  }
+
+  /** The objects most alike; of equals the smaller id. */
+  nearest(users: ArrayLike<number>, { most, among, except = -1 }: NearestOptions): Alike {
+    const all = this.#reach(users);
+    let count = 0;
+    for (const object of all) {
+      if (object === except || (among !== undefined && among[object] === 0)) this.#sums[object] = 0;
+      else all[count++] = object;
+    }
+    const sums = this.#sums;
+    const norms = this.#norms;
+    const candidates = all.subarray(0, count);
+    const chosen =
+      count <= most ? candidates : strongest(candidates, most, (object) => Math.fround(sums[object] / norms[object]));
+    const kept = chosen.slice().sort();
+    const cosines = Float32Array.from(kept, (object) => sums[object]);
+    for (const object of candidates) sums[object] = 0;
+    const own = this.#norm(users);
+    for (let i = 0; i < kept.length; i++) cosines[i] = cosines[i] / (own * norms[kept[i]]);
+    return { objects: kept, cosines };
+  }
+
+  /** Objects by users, each row of length 1: the cosine of two objects is the product of their rows. */
+  rows(): CsrArrays {
+    const { rowStart, tails: columns } = this.#usersOf;
+    const values = new Float32Array(columns.length);
+    for (let object = 0; object < this.#norms.length; object++) {
+      for (let i = rowStart[object]; i < rowStart[object + 1]; i++) {
+        values[i] = Math.sqrt(this.#squares[columns[i]]) / this.#norms[object];
+      }
+    }
+    return { rowStart, columns, values };
+  }
+
+  /** One row of the same, for any users. */
+  row(users: ArrayLike<number>): Float32Array {
+    const norm = this.#norm(users);
+    return Float32Array.from(users, (user) => Math.sqrt(this.#squares[user]) / norm);
+  }
+
+  #norm(users: ArrayLike<number>): number {
+    let sum = 0;
+    for (let i = 0; i < users.length; i++) sum += this.#squares[users[i]];
+    return Math.sqrt(sum);
+  }
+
+  /** Adds up w² by object; which ones, in no order: a view that the next call overwrites. */
+  #reach(users: ArrayLike<number>): Int32Array {
+    const { rowStart, tails } = this.#objectsOf;
+    let count = 0;
+    for (let u = 0; u < users.length; u++) {
+      const square = this.#squares[users[u]];
+      for (let i = rowStart[users[u]]; i < rowStart[users[u] + 1]; i++) {
+        const object = tails[i];
+        if (this.#sums[object] === 0) this.#reached[count++] = object;
+        this.#sums[object] += square;
+      }
+    }
+    return this.#reached.subarray(0, count);
+  }
+
+  #take(users: ArrayLike<number>, objects: Int32Array): Float32Array {
+    const own = this.#norm(users);
+    return Float32Array.from(objects, (object) => {
+      const cosine = this.#sums[object] / (own * this.#norms[object]);
+      this.#sums[object] = 0;
+      return cosine;
+    });
+  }
+}
+
+/** The `most` with the largest keys; among equal keys the smaller ids. */
+function strongest(ids: Int32Array, most: number, keyOf: (id: number) => number): Int32Array {
+  const keys = Float32Array.from(ids, keyOf);
+  const least = keys.slice().sort()[keys.length - most];
+  const above = ids.filter((_, i) => keys[i] > least);
+  const at = ids.filter((_, i) => keys[i] === least).sort();
+  const kept = new Int32Array(most);
+  kept.set(above);
+  kept.set(at.subarray(0, most - above.length), above.length);
+  return kept;
+}

@@ -1,0 +1,195 @@
+// loom: a ridge regression of an object's tags on all that is known of it, where no tag may speak for itself. What is known
+// are its views: its own tags, the tags of objects alike by their users (weighted means), a profile of its users (the
+// leading singular vectors of objects by users), and a constant. So every score is an exact sum:
+//
+//   score(o, t) = base_t + Σ weights(s, t) over its tags s                                        own tags
+//               + Σ mean_o(s) · weights(numTags + s, t) over the tags s of its neighbours          neighbours
+//               + profile_o · profile weights_t                                                    profile
+//
+// mean_o(s) = Σ cos(o, j) over the neighbours j that have s / Σ cos(o, j) over all of them. Nothing of this needs the object
+// to have been there in training: a set of tags and of users is enough.
+
+import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
+import type { Relation } from '../data/relation.ts';
+import type { Kernels } from '../engine/kernels.ts';
+import type { Dense } from '../engine/matrix.ts';
+import { type Alike, Resemblance } from '../graph/resemblance.ts';
+import type { WeightedGraph } from '../graph/weighted-graph.ts';
+import type { Scorer } from './score-tags.ts';
+
+export interface Loom {
+  readonly form: 'loom';
+  /** Of users of many objects (graph/resemblance.ts). */
+  readonly damping: number;
+  readonly numNeighbours: number;
+  /** From each object to the tagged objects most alike; weights are cosines. */
+  readonly neighbours: WeightedGraph; // over objects
+  /** From own tags (the first numTags rows) and neighbours' tags (as many again) to tags; the strongest. */
+  readonly weights: WeightedGraph; // (2 · numTags) rows
+  readonly profile: Profile;
+  readonly base: Float32Array; // (numTags)
+}
+
+/**
+ * A profile is the sum of its users' vectors, each times its number in the object's row (Resemblance.row). Where there are
+ * fewer objects than users, objects have the vectors instead, times the cosine to each object: the sum is the same.
+ */
+export interface Profile {
+  readonly side: 'users' | 'objects';
+  readonly width: number;
+  readonly vectors: Float32Array; // (numUsers or numObjects, width)
+  readonly weights: Float32Array; // (width, numTags)
+}
+
+/** What is known of an object, by ids. */
+export interface Facts {
+  readonly tags: ArrayLike<number>;
+  readonly users: ArrayLike<number>;
+  /** The object itself where the data has it: it is not its own neighbour. */
+  readonly object?: number;
+}
+
+const BLOCK = 256; // objects at a time
+
+/** `train`: whose tags and users count. */
+export class OpenLoom implements Scorer {
+  readonly floor = Number.NEGATIVE_INFINITY;
+  readonly #loom: Loom;
+  readonly #train: KnowledgeGraph;
+  readonly #kernels: Kernels;
+  readonly #resemblance: Resemblance;
+  readonly #isTagged: Uint8Array;
+  readonly #profileWeights: Dense; // (width, numTags)
+  #profiles: Float32Array | undefined; // (numObjects, width)
+
+  constructor(kernels: Kernels, loom: Loom, train: KnowledgeGraph) {
+    this.#kernels = kernels;
+    this.#loom = loom;
+    this.#train = train;
+    this.#resemblance = new Resemblance(train.interact, loom.damping);
+    this.#isTagged = marksOfTagged(train.tagged);
+    this.#profileWeights = kernels.dense(loom.profile.width, train.tags.size);
+    kernels.write(this.#profileWeights, loom.profile.weights);
+  }
+
+  readonly score = async (ids: Int32Array, scores: Float32Array): Promise<void> => {
+    const { width } = this.#loom.profile;
+    const numTags = this.#train.tags.size;
+    this.#profiles ??= await profilesOf(this.#kernels, this.#loom.profile, this.#resemblance, this.#train);
+    for (let first = 0; first < ids.length; first += BLOCK) {
+      const block = ids.subarray(first, first + BLOCK);
+      const profiles = new Float32Array(block.length * width);
+      for (let i = 0; i < block.length; i++) {
+        profiles.set(this.#profiles.subarray(block[i] * width, (block[i] + 1) * width), i * width);
+      }
+      await this.#scoreProfiles(profiles, scores.subarray(first * numTags, (first + block.length) * numTags));
+      for (let i = 0; i < block.length; i++) {
+        const row = scores.subarray((first + i) * numTags, (first + i + 1) * numTags);
+        this.#addTags(row, this.#train.tagged.row(block[i]), this.#storedNeighbours(block[i]));
+      }
+    }
+  };
+
+  /** The same for any facts, known object or not. */
+  async scoreFacts(facts: Facts, row: Float32Array): Promise<void> {
+    await this.#scoreProfiles(this.profileOf(facts.users), row);
+    this.#addTags(row, facts.tags, this.neighboursOf(facts));
+  }
+
+  neighboursOf({ users, object }: Facts): Alike {
+    const options = { most: this.#loom.numNeighbours, among: this.#isTagged };
+    return this.#resemblance.nearest(users, object === undefined ? options : { ...options, except: object });
+  }
+
+  profileOf(users: ArrayLike<number>): Float32Array {
+    const { side, width, vectors } = this.#loom.profile;
+    const sum = new Float64Array(width);
+    const add = (of: ArrayLike<number>, factors: Float32Array) => {
+      for (let i = 0; i < of.length; i++) {
+        for (let k = 0, at = of[i] * width; k < width; k++, at++) sum[k] += factors[i] * vectors[at];
+      }
+    };
+    if (side === 'users') add(users, this.#resemblance.row(users));
+    else {
+      const { objects, cosines } = this.#resemblance.alike(users);
+      add(objects, cosines);
+    }
+    return Float32Array.from(sum);
+  }
+
+  release(): void {
+    this.#kernels.release(this.#profileWeights);
+  }
+
+  #storedNeighbours(object: number): Alike {
+    const { rowStart, columns, weights } = this.#loom.neighbours;
+    const [start, end] = [rowStart[object], rowStart[object + 1]];
+    return { objects: columns.subarray(start, end), cosines: weights.subarray(start, end) };
+  }
+
+  async #scoreProfiles(profiles: Float32Array, scores: Float32Array): Promise<void> {
+    const { base, profile } = this.#loom;
+    const rows = scores.length / base.length;
+    if (profile.width === 0) {
+      for (let i = 0; i < rows; i++) scores.set(base, i * base.length);
+      return;
+    }
+    const [a, out] = [this.#kernels.dense(rows, profile.width), this.#kernels.dense(rows, base.length)];
+    try {
+      this.#kernels.write(a, profiles);
+      this.#kernels.gemm(out, a, this.#profileWeights);
+      scores.set(await this.#kernels.read(out));
+    } finally {
+      this.#kernels.release(a, out);
+    }
+    for (let i = 0; i < scores.length; i++) scores[i] += base[i % base.length];
+  }
+
+  #addTags(row: Float32Array, tags: ArrayLike<number>, neighbours: Alike): void {
+    const { rowStart, columns, weights } = this.#loom.weights;
+    const add = (feature: number, factor: number) => {
+      for (let e = rowStart[feature]; e < rowStart[feature + 1]; e++) row[columns[e]] += factor * weights[e];
+    };
+    for (let i = 0; i < tags.length; i++) add(tags[i], 1);
+    const numTags = this.#train.tags.size;
+    for (const [tag, mean] of neighbourMeans(neighbours, this.#train.tagged)) add(numTags + tag, mean);
+  }
+}
+
+/** The tags of neighbours, each with the share of the neighbours' cosines that stand behind it. */
+export function neighbourMeans({ objects, cosines }: Alike, tagged: Relation): Map<number, number> {
+  const means = new Map<number, number>();
+  let total = 0;
+  for (const cosine of cosines) total += cosine;
+  for (let i = 0; i < objects.length; i++) {
+    for (const tag of tagged.row(objects[i])) means.set(tag, (means.get(tag) ?? 0) + cosines[i] / total);
+  }
+  return means;
+}
+
+export function marksOfTagged(tagged: Relation): Uint8Array {
+  return Uint8Array.from({ length: tagged.numHeads }, (_, object) => (tagged.rowLength(object) > 0 ? 1 : 0));
+}
+
+/** The profiles of all objects in the data. */
+export async function profilesOf(
+  kernels: Kernels,
+  { side, width, vectors }: Pick<Profile, 'side' | 'width' | 'vectors'>,
+  resemblance: Resemblance,
+  { users, objects }: Pick<KnowledgeGraph, 'users' | 'objects'>,
+): Promise<Float32Array> {
+  if (width === 0) return new Float32Array(0);
+  const rows = kernels.csr(objects.size, users.size, resemblance.rows());
+  const [ofUsers, profiles] = [kernels.dense(users.size, width), kernels.dense(objects.size, width)];
+  try {
+    if (side === 'users') kernels.write(ofUsers, vectors);
+    else {
+      kernels.write(profiles, vectors);
+      kernels.spmmTransposed(ofUsers, rows, profiles);
+    }
+    kernels.spmm(profiles, rows, ofUsers);
+    return await kernels.read(profiles);
+  } finally {
+    kernels.release(rows, ofUsers, profiles);
+  }
+}

@@ -1,0 +1,207 @@
+// loom, from a knowledge graph to what it leaves: the views of every tagged object become one row of features, a ridge
+// regression is solved over them, and of its weights the strongest are kept.
+
+import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
+import type { Kernels } from '../engine/kernels.ts';
+import type { CsrArrays, Dense } from '../engine/matrix.ts';
+import { leadingSubspace } from '../engine/svd.ts';
+import { Resemblance } from '../graph/resemblance.ts';
+import { GraphRows, type WeightedGraph } from '../graph/weighted-graph.ts';
+import { type Listener, makeBreather } from '../listener.ts';
+import { type Loom, marksOfTagged, neighbourMeans, type Profile, profilesOf } from '../models/loom.ts';
+import type { LoomSettings } from './config-loom.ts';
+import type { Fit, FitContext } from './model-kind.ts';
+import { tagCounts } from './noise.ts';
+import { type RidgeProblem, solveRidge, transposedArrays } from './ridge.ts';
+import { strongestWeights } from './strongest-weights.ts';
+
+/** What is known of all objects, before any strength is chosen. */
+export interface Views {
+  readonly train: KnowledgeGraph;
+  readonly neighbours: WeightedGraph; // over objects
+  readonly means: CsrArrays; // objects by tags
+  readonly profile: Pick<Profile, 'side' | 'width' | 'vectors'>;
+  readonly profiles: Float32Array; // (numObjects, width)
+}
+
+export async function fitLoom({ kernels, train, settings, listener }: FitContext<LoomSettings>): Promise<Fit> {
+  const views = await viewObjects(kernels, train, settings, listener);
+  return { fitted: await weave(kernels, views, settings, listener) };
+}
+
+/** Solves for the weights and keeps the strongest. */
+export async function weave(kernels: Kernels, views: Views, settings: LoomSettings, listener: Listener): Promise<Loom> {
+  const { train } = views;
+  const problem = ridgeProblem(views, settings);
+  const ridge = await solveRidge(kernels, problem, listener);
+  try {
+    const { weights, rest } = await strongestWeights(ridge, problem, {
+      numSparse: 2 * train.tags.size,
+      perTarget: settings.weightsPerTag,
+      listener,
+    });
+    const { width } = views.profile;
+    const numTags = train.tags.size;
+    return {
+      form: 'loom',
+      damping: settings.userDamping,
+      numNeighbours: settings.neighbours,
+      neighbours: views.neighbours,
+      weights: scaledRows(weights, featureScales(train, settings)),
+      profile: {
+        ...views.profile,
+        weights: rest.subarray(0, width * numTags).map((weight) => weight * Math.sqrt(settings.profileStrength)),
+      },
+      base: rest.subarray(width * numTags, (width + 1) * numTags).slice(),
+    };
+  } finally {
+    ridge.release();
+  }
+}
+
+export async function viewObjects(
+  kernels: Kernels,
+  train: KnowledgeGraph,
+  settings: LoomSettings,
+  listener: Listener,
+): Promise<Views> {
+  const { userDamping, neighbours: most, profileWidth, seed } = settings;
+  const resemblance = new Resemblance(train.interact, userDamping);
+  const neighbours = await nearestTagged(resemblance, train, most, listener);
+  const profile = await profileVectors(kernels, resemblance, train, { width: profileWidth, seed }, listener);
+  const profiles = await profilesOf(kernels, profile, resemblance, train);
+  return { train, neighbours, means: allMeans(neighbours, train), profile, profiles };
+}
+
+async function nearestTagged(
+  resemblance: Resemblance,
+  { objects, tagged }: KnowledgeGraph,
+  most: number,
+  listener: Listener,
+): Promise<WeightedGraph> {
+  const breathe = makeBreather(listener);
+  const among = marksOfTagged(tagged);
+  const rows = new GraphRows(objects.size);
+  for (let object = 0; object < objects.size; object++) {
+    if (object % 64 === 0) {
+      listener.progress?.('finding neighbours', object, objects.size);
+      await breathe();
+    }
+    const { objects: ids, cosines } = resemblance.nearest(resemblance.usersOf(object), { most, among, except: object });
+    for (let i = 0; i < ids.length; i++) rows.add(ids[i], cosines[i]);
+    rows.endRow();
+  }
+  return rows.finish();
+}
+
+function allMeans({ rowStart, columns, weights }: WeightedGraph, { objects, tagged }: KnowledgeGraph): CsrArrays {
+  const rows = new GraphRows(objects.size);
+  for (let object = 0; object < objects.size; object++) {
+    const [start, end] = [rowStart[object], rowStart[object + 1]];
+    const alike = { objects: columns.subarray(start, end), cosines: weights.subarray(start, end) };
+    const means = [...neighbourMeans(alike, tagged)].sort(([a], [b]) => a - b);
+    for (const [tag, mean] of means) rows.add(tag, mean);
+    rows.endRow();
+  }
+  const { weights: values, ...rest } = rows.finish();
+  return { rowStart: rest.rowStart, columns: rest.columns, values };
+}
+
+async function profileVectors(
+  kernels: Kernels,
+  resemblance: Resemblance,
+  { users, objects }: KnowledgeGraph,
+  { width, seed }: { width: number; seed: number },
+  listener: Listener,
+): Promise<Views['profile']> {
+  const side = users.size <= objects.size ? 'users' : 'objects';
+  const rank = Math.min(width, users.size, objects.size);
+  if (rank === 0) return { side, width: 0, vectors: new Float32Array(0) };
+  listener.progress?.('profiling', 0, 1);
+  const arrays = resemblance.rows();
+  const rows = kernels.csr(objects.size, users.size, arrays);
+  const columns = kernels.csr(users.size, objects.size, transposedArrays(arrays, users.size));
+  const basis = await leadingSubspace(kernels, side === 'users' ? rows : columns, { rank, seed, iterations: 3 });
+  const [ofUsers, gram] = [kernels.dense(users.size, rank), kernels.dense(rank, rank)];
+  try {
+    if (side === 'users') return { side, width: rank, vectors: await kernels.read(basis) };
+    // S = R Rᵀ, Q the basis: (S Q) L⁻ᵀ with L Lᵀ = Qᵀ S Q has the products of S within the space of Q
+    kernels.spmm(ofUsers, columns, basis);
+    kernels.gemm(gram, ofUsers, ofUsers, { transposeA: true });
+    const vectors = await kernels.read(basis);
+    return { side, width: rank, vectors: await turned(kernels, vectors, gram, rank) };
+  } finally {
+    kernels.release(rows, columns, basis, ofUsers, gram);
+  }
+}
+
+const RIDGE = 1e-4; // of the largest on the diagonal: the space may have fewer dimensions than asked for
+
+/** X L⁻ᵀ, L Lᵀ being the Gram matrix. */
+async function turned(kernels: Kernels, x: Float32Array, gram: Dense, rank: number): Promise<Float32Array> {
+  const numbers = await kernels.read(gram);
+  let largest = 0;
+  for (let k = 0; k < rank; k++) largest = Math.max(largest, numbers[k * rank + k]);
+  for (let k = 0; k < rank; k++) numbers[k * rank + k] += RIDGE * largest;
+  kernels.write(gram, numbers);
+  kernels.cholesky(gram);
+  const numRows = x.length / rank;
+  const columns = new Float32Array(x.length); // (rank, numRows)
+  for (let r = 0; r < numRows; r++) for (let k = 0; k < rank; k++) columns[k * numRows + r] = x[r * rank + k];
+  const right = kernels.dense(rank, numRows);
+  kernels.write(right, columns);
+  kernels.solveTriangular(right, gram, false); // L⁻¹ Xᵀ
+  const solved = await kernels.read(right);
+  kernels.release(right);
+  const out = new Float32Array(x.length);
+  for (let r = 0; r < numRows; r++) for (let k = 0; k < rank; k++) out[r * rank + k] = solved[k * numRows + r];
+  return out;
+}
+
+/** Columns: own tags, neighbours' tags, the profile, a constant; rows: the tagged objects. */
+function ridgeProblem({ train, means, profile, profiles }: Views, settings: LoomSettings): RidgeProblem {
+  const { tagged, objects, tags } = train;
+  const { width } = profile;
+  const scales = featureScales(train, settings);
+  const profileScale = Math.sqrt(settings.profileStrength);
+  const rows = new GraphRows(objects.size);
+  let numRows = 0;
+  for (let object = 0; object < objects.size; object++) {
+    if (tagged.rowLength(object) === 0) continue;
+    for (const tag of tagged.row(object)) rows.add(tag, scales[tag]);
+    for (let e = means.rowStart[object]; e < means.rowStart[object + 1]; e++) {
+      const feature = tags.size + means.columns[e];
+      rows.add(feature, means.values[e] * scales[feature]);
+    }
+    for (let k = 0; k < width; k++) rows.add(2 * tags.size + k, profiles[object * width + k] * profileScale);
+    rows.add(2 * tags.size + width, 1);
+    rows.endRow();
+    numRows++;
+  }
+  const { rowStart, columns, weights: values } = rows.finish();
+  return {
+    numRows,
+    numFeatures: 2 * tags.size + width + 1,
+    features: { rowStart: rowStart.subarray(0, numRows + 1), columns, values },
+    numTargets: tags.size,
+    targetScales: scales.subarray(0, tags.size),
+  };
+}
+
+/** By which own tags and neighbours' tags are multiplied so that their penalty is 1. */
+function featureScales(train: KnowledgeGraph, settings: LoomSettings): Float32Array {
+  const counts = tagCounts(train);
+  const scales = new Float32Array(2 * counts.length).fill(Math.sqrt(settings.neighbourStrength));
+  for (let tag = 0; tag < counts.length; tag++) {
+    scales[tag] = 1 / Math.sqrt(settings.ownPenalty + settings.countPenalty * counts[tag]);
+  }
+  return scales;
+}
+
+function scaledRows(graph: WeightedGraph, scales: Float32Array): WeightedGraph {
+  const weights = graph.weights.slice();
+  for (let row = 0; row < graph.numNodes; row++) {
+    for (let e = graph.rowStart[row]; e < graph.rowStart[row + 1]; e++) weights[e] *= scales[row];
+  }
+  return { ...graph, weights };
+}

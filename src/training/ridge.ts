@@ -1,0 +1,163 @@
+// Ridge regression of targets on features, where each target is one of the features and may not predict itself. With F the
+// rows by features, each scaled so that its penalty is 1, and s_t the scale of target t:
+//
+//   primal, P = (FᵀF + I)⁻¹:   w(f, t) = − P[f][t] / (s_t · P[t][t])
+//   dual, K = F Fᵀ + I:        w(·, t) = Fᵀ a_t / (1 − s_t² y_tᵀ a_t),  a_t = K⁻¹ y_t
+//
+// and w(t, t) = 0. Both are the same weights; the smaller matrix is inverted. (Steck, WWW 2019, for the primal; the dual
+// follows from P = I − Fᵀ K⁻¹ F.)
+
+import type { Kernels } from '../engine/kernels.ts';
+import type { Csr, CsrArrays, Dense } from '../engine/matrix.ts';
+import { type Listener, makeBreather } from '../listener.ts';
+
+export interface RidgeProblem {
+  readonly numRows: number;
+  readonly numFeatures: number;
+  /** The first features are the targets, scaled: where a row has target t, the number s_t. */
+  readonly features: CsrArrays;
+  readonly numTargets: number;
+  readonly targetScales: Float32Array; // (numTargets), s_t
+}
+
+const BLOCK = 256; // columns at a time
+
+/** A solved problem, whose weights are asked for block by block: all of them may not fit in memory. */
+export interface Ridge {
+  /** By feature: number f · targets.length + i is the weight from feature f to targets[i]. */
+  weightsOf(targets: Int32Array): Promise<Float32Array>;
+  release(): void;
+}
+
+export async function solveRidge(kernels: Kernels, problem: RidgeProblem, listener: Listener = {}): Promise<Ridge> {
+  const { numRows, numFeatures, features } = problem;
+  const f = kernels.csr(numRows, numFeatures, features);
+  const size = Math.min(numRows, numFeatures);
+  const matrix = kernels.dense(size, size);
+  try {
+    const dual = numRows <= numFeatures;
+    await addGram(kernels, matrix, f, features, dual, listener);
+    listener.progress?.('solving', 0, 1);
+    if (size > 0) kernels.invertSymmetric(matrix);
+    listener.progress?.('solving', 1, 1);
+    return dual ? dualRidge(kernels, problem, f, matrix) : await primalRidge(kernels, problem, f, matrix);
+  } catch (error) {
+    kernels.release(f, matrix);
+    throw error;
+  }
+}
+
+/** I + F Fᵀ, or I + Fᵀ F, by blocks of columns. */
+async function addGram(
+  kernels: Kernels,
+  out: Dense,
+  f: Csr,
+  arrays: CsrArrays,
+  dual: boolean,
+  listener: Listener,
+): Promise<void> {
+  const breathe = makeBreather(listener);
+  const gram = new Float32Array(out.rows * out.cols);
+  const { rowStart, columns, values } = dual ? arrays : transposedArrays(arrays, f.cols);
+  for (let first = 0; first < out.cols; first += BLOCK) {
+    listener.progress?.('comparing objects', first, out.cols);
+    await breathe();
+    const width = Math.min(BLOCK, out.cols - first);
+    // a block of rows of F (or Fᵀ), as columns
+    const block = new Float32Array((dual ? f.cols : f.rows) * width);
+    for (let r = 0; r < width; r++) {
+      for (let e = rowStart[first + r]; e < rowStart[first + r + 1]; e++) block[columns[e] * width + r] = values[e];
+    }
+    const [x, product] = [kernels.dense(block.length / width, width), kernels.dense(out.rows, width)];
+    kernels.write(x, block);
+    if (dual) kernels.spmm(product, f, x);
+    else kernels.spmmTransposed(product, f, x);
+    const numbers = await kernels.read(product);
+    kernels.release(x, product);
+    for (let r = 0; r < out.rows; r++) gram.set(numbers.subarray(r * width, (r + 1) * width), r * out.cols + first);
+  }
+  for (let i = 0; i < out.cols; i++) gram[i * out.cols + i] += 1;
+  kernels.write(out, gram);
+}
+
+function dualRidge(kernels: Kernels, problem: RidgeProblem, f: Csr, inverse: Dense): Ridge {
+  const { numRows, numFeatures, targetScales, features } = problem;
+  const rowsOf = transposedArrays(features, numFeatures); // of targets, the first of its rows
+  return {
+    async weightsOf(targets) {
+      const own = selectedRows(rowsOf, targets); // values are scales: made ones below
+      own.values.fill(1);
+      const y = kernels.csr(targets.length, numRows, own);
+      const products = kernels.dense(targets.length, numRows);
+      kernels.spmm(products, y, inverse);
+      const a = await kernels.read(products); // row i: a_t
+      kernels.release(y, products);
+      const columns = new Float32Array(a.length);
+      for (let i = 0; i < targets.length; i++) {
+        const scale = targetScales[targets[i]];
+        let agreement = 0;
+        for (let e = own.rowStart[i]; e < own.rowStart[i + 1]; e++) agreement += a[i * numRows + own.columns[e]];
+        const factor = 1 / Math.max(1 - scale * scale * agreement, 1e-6);
+        for (let r = 0; r < numRows; r++) columns[r * targets.length + i] = a[i * numRows + r] * factor;
+      }
+      const [x, out] = [kernels.dense(numRows, targets.length), kernels.dense(numFeatures, targets.length)];
+      kernels.write(x, columns);
+      kernels.spmmTransposed(out, f, x);
+      const weights = await kernels.read(out);
+      kernels.release(x, out);
+      for (let i = 0; i < targets.length; i++) weights[targets[i] * targets.length + i] = 0;
+      return weights;
+    },
+    release: () => kernels.release(f, inverse),
+  };
+}
+
+async function primalRidge(kernels: Kernels, problem: RidgeProblem, f: Csr, inverse: Dense): Promise<Ridge> {
+  const { numFeatures, targetScales } = problem;
+  const p = await kernels.read(inverse);
+  kernels.release(f, inverse);
+  return {
+    async weightsOf(targets) {
+      const weights = new Float32Array(numFeatures * targets.length);
+      for (let i = 0; i < targets.length; i++) {
+        const row = targets[i] * numFeatures;
+        const factor = -1 / (targetScales[targets[i]] * p[row + targets[i]]);
+        for (let k = 0; k < numFeatures; k++) weights[k * targets.length + i] = p[row + k] * factor;
+        weights[targets[i] * targets.length + i] = 0;
+      }
+      return weights;
+    },
+    release() {},
+  };
+}
+
+function selectedRows({ rowStart, columns, values }: CsrArrays, rows: Int32Array): CsrArrays {
+  const starts = new Int32Array(rows.length + 1);
+  for (let i = 0; i < rows.length; i++) starts[i + 1] = starts[i] + rowStart[rows[i] + 1] - rowStart[rows[i]];
+  const selected = {
+    rowStart: starts,
+    columns: new Int32Array(starts[rows.length]),
+    values: new Float32Array(starts[rows.length]),
+  };
+  for (let i = 0; i < rows.length; i++) {
+    selected.columns.set(columns.subarray(rowStart[rows[i]], rowStart[rows[i] + 1]), starts[i]);
+    selected.values.set(values.subarray(rowStart[rows[i]], rowStart[rows[i] + 1]), starts[i]);
+  }
+  return selected;
+}
+
+export function transposedArrays({ rowStart, columns, values }: CsrArrays, numColumns: number): CsrArrays {
+  const starts = new Int32Array(numColumns + 1);
+  for (const column of columns) starts[column + 1]++;
+  for (let c = 0; c < numColumns; c++) starts[c + 1] += starts[c];
+  const next = starts.slice();
+  const out = { rowStart: starts, columns: new Int32Array(columns.length), values: new Float32Array(columns.length) };
+  for (let row = 0; row + 1 < rowStart.length; row++) {
+    for (let e = rowStart[row]; e < rowStart[row + 1]; e++) {
+      const at = next[columns[e]]++;
+      out.columns[at] = row;
+      out.values[at] = values[e];
+    }
+  }
+  return out;
+}

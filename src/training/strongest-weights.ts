@@ -1,0 +1,130 @@
+// Of the weights of a ridge regression the strongest: all of them would take gigabytes, and most say next to nothing. What a
+// weight says is its size times that of its feature where it is used, and a little more where it is used often.
+
+import type { WeightedGraph } from '../graph/weighted-graph.ts';
+import { type Listener, makeBreather } from '../listener.ts';
+import type { Ridge, RidgeProblem } from './ridge.ts';
+
+const BLOCK = 256; // targets at a time
+const SAMPLE_EVERY = 16; // targets: what they have tells how many weights are how strong
+
+export interface Selection {
+  /** The first features, of which only the strongest weights are kept. */
+  readonly numSparse: number;
+  /** How many, for each target on average. */
+  readonly perTarget: number;
+  readonly listener: Listener;
+}
+
+export interface SelectedWeights {
+  /** From the first features to targets. */
+  readonly weights: WeightedGraph; // (numSparse) rows
+  /** All weights of the other features. */
+  readonly rest: Float32Array; // (numFeatures − numSparse, numTargets)
+}
+
+export async function strongestWeights(
+  ridge: Ridge,
+  problem: RidgeProblem,
+  { numSparse, perTarget, listener }: Selection,
+): Promise<SelectedWeights> {
+  const { numTargets, numFeatures } = problem;
+  const lengths = columnLengths(problem);
+  const sample = Int32Array.from({ length: Math.ceil(numTargets / SAMPLE_EVERY) }, (_, i) => i * SAMPLE_EVERY);
+  const breathe = makeBreather(listener);
+  const strengths: Float32Array[] = [];
+  for (let first = 0; first < sample.length; first += BLOCK) {
+    const targets = sample.subarray(first, first + BLOCK);
+    const weights = await ridge.weightsOf(targets);
+    strengths.push(
+      weights
+        .subarray(0, numSparse * targets.length)
+        .map((weight, i) => Math.abs(weight) * lengths[Math.floor(i / targets.length)]),
+    );
+  }
+  const least = leastOf(strengths, perTarget * sample.length);
+
+  const found = new TripleList();
+  const rest = new Float32Array((numFeatures - numSparse) * numTargets);
+  for (let first = 0; first < numTargets; first += BLOCK) {
+    listener.progress?.('weighing', first, numTargets);
+    await breathe();
+    const targets = Int32Array.from({ length: Math.min(BLOCK, numTargets - first) }, (_, i) => first + i);
+    const weights = await ridge.weightsOf(targets);
+    for (let f = 0, at = 0; f < numSparse; f++) {
+      for (let i = 0; i < targets.length; i++, at++) {
+        if (weights[at] !== 0 && Math.abs(weights[at]) * lengths[f] >= least) found.add(f, targets[i], weights[at]);
+      }
+    }
+    for (let f = numSparse; f < numFeatures; f++) {
+      const row = weights.subarray(f * targets.length, (f + 1) * targets.length);
+      rest.set(row, (f - numSparse) * numTargets + first);
+    }
+  }
+  return { weights: found.toGraph(numSparse), rest };
+}
+
+/** ‖F[·][f]‖^½ by feature: a weight counts for what it adds where it is used, and for how often it is. */
+function columnLengths({ features: { columns, values }, numFeatures }: RidgeProblem): Float64Array {
+  const squares = new Float64Array(numFeatures);
+  const uses = new Float64Array(numFeatures);
+  for (let e = 0; e < columns.length; e++) {
+    squares[columns[e]] += values[e] ** 2;
+    uses[columns[e]]++;
+  }
+  return squares.map((square, f) => (uses[f] > 0 ? Math.sqrt(square / uses[f]) * uses[f] ** USE_POWER : 0));
+}
+const USE_POWER = 0.25;
+
+function leastOf(strengths: readonly Float32Array[], wanted: number): number {
+  const total = strengths.reduce((sum, { length }) => sum + length, 0);
+  if (wanted >= total) return 0;
+  const all = new Float32Array(total);
+  let at = 0;
+  for (const part of strengths) {
+    all.set(part, at);
+    at += part.length;
+  }
+  all.sort();
+  return all[total - Math.max(1, Math.floor(wanted))];
+}
+
+/** (row, column, value) with columns ascending within a row as they are added. */
+class TripleList {
+  #rows = new Int32Array(1 << 16);
+  #columns = new Int32Array(1 << 16);
+  #values = new Float32Array(1 << 16);
+  #size = 0;
+
+  add(row: number, column: number, value: number): void {
+    if (this.#size === this.#rows.length) this.#grow();
+    this.#rows[this.#size] = row;
+    this.#columns[this.#size] = column;
+    this.#values[this.#size++] = value;
+  }
+
+  toGraph(numNodes: number): WeightedGraph {
+    const rowStart = new Int32Array(numNodes + 1);
+    for (let i = 0; i < this.#size; i++) rowStart[this.#rows[i] + 1]++;
+    for (let r = 0; r < numNodes; r++) rowStart[r + 1] += rowStart[r];
+    const next = rowStart.slice();
+    const [columns, weights] = [new Int32Array(this.#size), new Float32Array(this.#size)];
+    for (let i = 0; i < this.#size; i++) {
+      const at = next[this.#rows[i]]++;
+      columns[at] = this.#columns[i];
+      weights[at] = this.#values[i];
+    }
+    return { numNodes, rowStart, columns, weights };
+  }
+
+  #grow(): void {
+    const enlarge = <Type extends Int32Array | Float32Array>(from: Type, to: Type) => {
+      to.set(from);
+      return to;
+    };
+    const capacity = 2 * this.#rows.length;
+    this.#rows = enlarge(this.#rows, new Int32Array(capacity));
+    this.#columns = enlarge(this.#columns, new Int32Array(capacity));
+    this.#values = enlarge(this.#values, new Float32Array(capacity));
+  }
+}

@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { graphFrom, type KnowledgeGraph } from '../../src/data/knowledge-graph.ts';
+import { split } from '../../src/data/split.ts';
+import type { Kernels } from '../../src/engine/kernels.ts';
+import { openKernels } from '../../src/engine/open.ts';
+import { evaluate, meanOf } from '../../src/evaluation/evaluate.ts';
+import { type Loom, OpenLoom } from '../../src/models/loom.ts';
+import type { Settings } from '../../src/models/model.ts';
+import { modelKind } from '../../src/training/models.ts';
+import { knowledgeGraph } from '../arbitraries.ts';
+import { checkerboard } from '../checkerboard.ts';
+
+let kernels: Kernels;
+
+beforeAll(async () => {
+  kernels = await openKernels({ threads: 1 });
+});
+afterAll(() => kernels.close());
+
+async function loomOf(train: KnowledgeGraph, settings: Settings = {}): Promise<Loom> {
+  const { fitted } = await modelKind('loom').fit({ kernels, train, settings, watch: {}, listener: {} });
+  return fitted as Loom;
+}
+
+async function scoresOf(loom: Loom, train: KnowledgeGraph): Promise<Float32Array> {
+  const open = new OpenLoom(kernels, loom, train);
+  const scores = new Float32Array(train.objects.size * train.tags.size);
+  await open.score(
+    Int32Array.from({ length: train.objects.size }, (_, object) => object),
+    scores,
+  );
+  open.release();
+  return scores;
+}
+
+describe('loom', () => {
+  it('finds the missing squares of the checkerboard', async () => {
+    const parts = split(checkerboard(), { trainFraction: 0.7, seed: 1 });
+    const open = new OpenLoom(kernels, await loomOf(parts.train), parts.train);
+    expect(meanOf(await evaluate(open.score, parts, [5]), 'recall@5')).toBeGreaterThan(0.95);
+    open.release();
+  });
+
+  it.each([
+    ['users', checkerboard(60, 20, 20)],
+    ['objects', checkerboard(20, 20, 60)],
+  ])('says of facts what it says of the object they are from, profiles from %s', async (side, graph) => {
+    const { train } = split(graph, { trainFraction: 0.7, seed: 2 });
+    const loom = await loomOf(train, { profileWidth: 7, neighbours: 4 });
+    expect(loom.profile.side).toBe(side);
+    const all = await scoresOf(loom, train);
+    const open = new OpenLoom(kernels, loom, train);
+    const usersOf = train.interact.reversed();
+    const row = new Float32Array(train.tags.size);
+    for (let object = 0; object < train.objects.size; object++) {
+      await open.scoreFacts({ tags: train.tagged.row(object), users: usersOf.row(object), object }, row);
+      for (let tag = 0; tag < row.length; tag++) {
+        expect(row[tag]).toBeCloseTo(all[object * row.length + tag], 4);
+      }
+    }
+    open.release();
+  });
+
+  it('gives the base rate to an object of which nothing is known', async () => {
+    const graph = checkerboard();
+    const loom = await loomOf(graph);
+    const open = new OpenLoom(kernels, loom, graph);
+    const row = new Float32Array(graph.tags.size);
+    await open.scoreFacts({ tags: [], users: [] }, row);
+    expect([...row]).toEqual([...loom.base]);
+    open.release();
+  });
+
+  it('is the same for the same seed, on one thread and on two', async () => {
+    const graph = checkerboard();
+    const two = await openKernels({ threads: 2 });
+    const { fitted } = await modelKind('loom').fit({
+      kernels: two,
+      train: graph,
+      settings: {},
+      watch: {},
+      listener: {},
+    });
+    two.close();
+    expect(fitted).toEqual(await loomOf(graph));
+  });
+
+  it('keeps all weights where that many are asked for, and fewer where not', async () => {
+    const graph = checkerboard();
+    const all = await loomOf(graph, { weightsPerTag: 1e6 });
+    const few = await loomOf(graph, { weightsPerTag: 3 });
+    expect(few.weights.weights.length).toBeLessThan(all.weights.weights.length / 3);
+    expect(few.weights.weights.length).toBeGreaterThan(graph.tags.size);
+  });
+
+  it.each([
+    ['one tag', { interact: [['u', 'a']], tagged: [['a', 'x']] }],
+    [
+      'two objects',
+      {
+        interact: [
+          ['u', 'a'],
+          ['u', 'b'],
+        ],
+        tagged: [
+          ['a', 'x'],
+          ['b', 'y'],
+        ],
+      },
+    ],
+    [
+      'the same tags everywhere',
+      {
+        interact: [
+          ['u', 'a'],
+          ['v', 'b'],
+        ],
+        tagged: ['a', 'b', 'c'].flatMap((object) => ['x', 'y'].map((tag) => [object, tag])),
+      },
+    ],
+    ['no interaction of a tagged object', { interact: [['u', 'a']], tagged: [['b', 'x']] }],
+  ])('bears %s', async (_name, facts) => {
+    const graph = graphFrom(facts as Parameters<typeof graphFrom>[0]);
+    for (const score of await scoresOf(await loomOf(graph), graph)) expect(score).toSatisfy(Number.isFinite);
+  });
+
+  it('bears any small data set', async () => {
+    await fc.assert(
+      fc.asyncProperty(knowledgeGraph, async (graph) => {
+        const before = kernels.usedBytes;
+        for (const score of await scoresOf(await loomOf(graph), graph)) expect(score).toSatisfy(Number.isFinite);
+        expect(kernels.usedBytes).toBe(before);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});

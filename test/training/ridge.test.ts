@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Kernels } from '../../src/engine/kernels.ts';
+import { openKernels } from '../../src/engine/open.ts';
+import { type RidgeProblem, solveRidge } from '../../src/training/ridge.ts';
+import { oracle } from '../oracle.ts';
+
+let kernels: Kernels;
+
+beforeAll(async () => {
+  kernels = await openKernels({ threads: 1 });
+});
+afterAll(() => kernels.close());
+
+/** The oracle's two views of its tagged objects: own tags, neighbours' tags, 1. */
+function twoViews(): number[][] {
+  const tags = Array.from({ length: oracle.objects }, (_, object) => {
+    const row = new Array<number>(oracle.tags).fill(0);
+    for (const [tagged, tag] of oracle.tagged) if (tagged === object) row[tag] = 1;
+    return row;
+  });
+  const views = tags.map((own, object) => {
+    const weights = oracle.sppmiObjects[object];
+    const total = weights.reduce((sum, weight) => sum + weight, 0) || 1;
+    const mean = own.map(
+      (_, tag) => weights.reduce((sum, weight, other) => sum + weight * tags[other][tag], 0) / total,
+    );
+    return [...own, ...mean.map((value) => oracle.twoViewRidge.neighbourScale * value), 1];
+  });
+  return views.filter((_, object) => tags[object].includes(1));
+}
+
+function problemOf(rows: readonly (readonly number[])[], scales: readonly number[], numTargets: number): RidgeProblem {
+  const rowStart = [0];
+  const [columns, values]: [number[], number[]] = [[], []];
+  for (const row of rows) {
+    for (const [f, value] of row.entries()) {
+      if (value === 0) continue;
+      columns.push(f);
+      values.push(value * scales[f]);
+    }
+    rowStart.push(columns.length);
+  }
+  return {
+    numRows: rows.length,
+    numFeatures: scales.length,
+    features: {
+      rowStart: Int32Array.from(rowStart),
+      columns: Int32Array.from(columns),
+      values: Float32Array.from(values),
+    },
+    numTargets,
+    targetScales: Float32Array.from(scales.slice(0, numTargets)),
+  };
+}
+
+/** Weights on the features as they are, by feature. */
+async function solved(problem: RidgeProblem, scales: readonly number[]): Promise<number[][]> {
+  const ridge = await solveRidge(kernels, problem);
+  const targets = Int32Array.from({ length: problem.numTargets }, (_, t) => t);
+  const weights = await ridge.weightsOf(targets);
+  ridge.release();
+  return scales.map((scale, f) =>
+    [...weights.subarray(f * problem.numTargets, (f + 1) * problem.numTargets)].map((weight) => weight * scale),
+  );
+}
+
+describe('ridge', () => {
+  it('agrees with the oracle, by either of its matrices', async () => {
+    const { ownLambda, neighbourLambda, interceptLambda, weights } = oracle.twoViewRidge;
+    const perTag = (lambda: number) => new Array<number>(oracle.tags).fill(1 / Math.sqrt(lambda));
+    const scales = [...perTag(ownLambda), ...perTag(neighbourLambda), 1 / Math.sqrt(interceptLambda)];
+    const rows = twoViews();
+    // features that no row has change nothing, but may make the other matrix the smaller one
+    for (const numEmpty of [0, 100]) {
+      const padded = [...scales, ...new Array<number>(numEmpty).fill(1)];
+      const got = await solved(problemOf(rows, padded, oracle.tags), padded);
+      for (const [f, row] of weights.entries()) {
+        for (const [t, weight] of row.entries()) expect(got[f][t], `${f} → ${t}`).toBeCloseTo(weight, 4);
+      }
+      for (const row of got.slice(weights.length)) for (const weight of row) expect(weight).toBe(0);
+    }
+  });
+
+  it('gives back its memory', async () => {
+    const before = kernels.usedBytes;
+    const scales = new Array<number>(2 * oracle.tags + 1).fill(1);
+    await solved(problemOf(twoViews(), scales, oracle.tags), scales);
+    await solved(problemOf(twoViews().slice(0, 3), scales, oracle.tags), scales);
+    expect(kernels.usedBytes).toBe(before);
+  });
+});
