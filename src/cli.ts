@@ -7,22 +7,30 @@ import { Command, CommanderError } from 'commander';
 import { addBench } from './commands/bench.ts';
 import { addCompare } from './commands/compare.ts';
 import { addDemo } from './commands/demo.ts';
+import { addExplain } from './commands/explain.ts';
 import { addExport } from './commands/export.ts';
 import { addImport } from './commands/import.ts';
+import { addMissing } from './commands/missing.ts';
 import { addModels } from './commands/models.ts';
+import { addSimilar } from './commands/similar.ts';
 import { addSplit } from './commands/split.ts';
 import { addStats } from './commands/stats.ts';
 import { addSuggest } from './commands/suggest.ts';
 import { Terminal } from './commands/terminal.ts';
 import { addTrain } from './commands/train.ts';
+import { addTune } from './commands/tune.ts';
 import { CancelledError, InputError } from './errors.ts';
 
 const COMMANDS = [
   addDemo,
   addTrain,
   addSuggest,
+  addExplain,
+  addMissing,
+  addSimilar,
   addModels,
   addCompare,
+  addTune,
   addExport,
   addStats,
   addImport,
@@ -37,7 +45,10 @@ Examples:
   $ tagloom stats lastfm
   $ tagloom train lastfm -o lastfm.tagloom
   $ tagloom suggest lastfm.tagloom Radiohead
-  $ tagloom compare lastfm --models popularity,itemknn,dge
+  $ tagloom explain lastfm.tagloom Radiohead shoegaze
+  $ tagloom missing lastfm.tagloom shoegaze
+  $ tagloom compare lastfm --models popularity,itemknn,dge,loom
+  $ tagloom tune lastfm --model ease --budget 5m -o ease.json
 
 A data set is a folder of tables (.tsv, .csv or .parquet, each optionally .gz):
   interact  user, object     who interacted with what

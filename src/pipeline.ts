@@ -3,19 +3,25 @@
 
 import { type Features, featuresFingerprint } from './data/features.ts';
 import { fingerprint, type KnowledgeGraph } from './data/knowledge-graph.ts';
+import { sampleObjects } from './data/sample.ts';
 import { type Split, split } from './data/split.ts';
 import type { Kernels } from './engine/kernels.ts';
 import { type EngineOptions, openKernels } from './engine/open.ts';
+import { confidenceFrom } from './evaluation/calibration.ts';
 import { type Evaluation, evaluate, meanOf } from './evaluation/evaluate.ts';
 import type { CellResult } from './evaluation/experiment.ts';
 import { type Experiment, runCells } from './evaluation/run-cells.ts';
 import type { Listener } from './listener.ts';
 import type { Fitted, Model, Settings } from './models/model.ts';
 import { openScorer } from './models/scorer.ts';
+import { permutation, Random } from './random.ts';
 import { loadCheckpoint, saveCheckpoint } from './training/checkpoint.ts';
 import { resolveSettings } from './training/config.ts';
 import { modelKind } from './training/models.ts';
+import { drawTrials } from './training/search-space.ts';
 import type { Checkpointing, EpochReport } from './training/trainer.ts';
+import { TrialStore } from './training/trial-store.ts';
+import { type Clock, type SearchResult, searchTrials } from './training/tune.ts';
 
 export { readFolder as load } from './data/folder.ts';
 export { CellStore } from './evaluation/cell-store.ts';
@@ -58,15 +64,19 @@ async function trainOn(kernels: Kernels, graph: KnowledgeGraph, options: TrainOp
     ...(onEpoch === undefined ? {} : { onEpoch }),
     ...(checkpoint === undefined ? {} : { checkpoint }),
   };
-  const started = { kernels, train: parts?.train ?? graph, settings, features, watch, listener };
-  const { fitted, training } = await kind.fit(started);
+  const hidden = kind.rehearses && graph.tagged.size > 1 ? rehearsalSplit(graph, Number(settings.seed)) : undefined;
+  const rehearsal = hidden && { train: hidden.train, judge: rehearsalJudge(kernels, hidden, listener) };
+  const started = { kernels, train: parts?.train ?? graph, settings, features, watch, listener, rehearsal };
+  const { fitted, training, rehearsed, outcomes, settings: chosen = settings } = await kind.fit(started);
+  const confidence = outcomes && confidenceFrom(outcomes);
   const metrics = {
+    ...(rehearsed === undefined ? {} : { 'validation recall@3': rehearsed }),
     ...(training === undefined ? {} : { epochs: training.epochs }),
     ...(training?.best === undefined
       ? {}
       : { 'validation recall@3': training.best.value, 'best epoch': training.best.epoch }),
   };
-  return { name, settings, graph, fitted, metrics };
+  return { name, settings: chosen, graph, fitted, metrics, ...(confidence && { confidence }) };
 }
 
 export interface CompareOptions extends EngineOptions, Omit<Experiment, 'data' | 'settingsOf' | 'fit'> {
@@ -87,16 +97,80 @@ export async function compare(
     return resolveSettings(list, { ...('seed' in list ? { seed } : {}), ...options.settings?.[model] });
   };
   return withKernels(options, listener, (kernels) => {
-    const fit: Experiment['fit'] = async (model, settings, data, inner) =>
-      (await trainOn(kernels, data, { model, settings }, inner)).fitted;
+    const fit: Experiment['fit'] = (model, settings, data, inner) => trainOn(kernels, data, { model, settings }, inner);
     return runCells(kernels, graph, { data: 'data', ...options, settingsOf, fit }, listener);
   });
+}
+
+export interface TuneOptions extends EngineOptions {
+  /** One of MODELS. */
+  readonly model: string;
+  readonly budgetMs: number;
+  /** Configurations, at most; 50 unless told. */
+  readonly trials?: number;
+  /** What is drawn, and which pairs are kept back; 1 unless told. */
+  readonly seed?: number;
+  /** These are not searched. */
+  readonly settings?: Settings;
+  /** A file that a stopped search goes on from. */
+  readonly store?: { readonly path: string; readonly resume: boolean };
+  readonly clock?: Clock;
+}
+
+/** Searches the settings of a model for the best Recall@3 on a share of the pairs, kept back from every fit. */
+export async function tune(
+  graph: KnowledgeGraph,
+  options: TuneOptions,
+  listener: Listener = {},
+): Promise<SearchResult> {
+  const { model, budgetMs, seed = 1, clock } = options;
+  const { settings: list } = modelKind(model);
+  const given = { ...('search' in list ? { search: 'off' } : {}), ...options.settings }; // one search is enough
+  const trials = drawTrials(list, given, options.trials ?? 50, seed);
+  const inEpochs = 'epochs' in list;
+  const shares = inEpochs || graph.tagged.size >= MIN_SAMPLED ? [1 / 4, 1 / 2, 1] : [1];
+  const parts = shares.map((share) => tuningSplit(sampleObjects(graph, inEpochs ? 1 : share, seed), seed));
+  const evaluate = (drawn: Settings, rung: number, inner: Listener) =>
+    // kernels of its own: what a failed trial leaves behind goes with them
+    withKernels(options, inner, async (kernels) => {
+      const epochs = Math.ceil(shares[rung] * Number(resolveSettings(list, drawn).epochs));
+      const settings = inEpochs ? { ...drawn, epochs } : drawn;
+      const { fitted } = await trainOn(kernels, parts[rung].train, { model, settings }, inner);
+      return validationRecall(kernels, fitted, parts[rung], inner);
+    });
+  const identity = { model, settings: given, seed, data: fingerprint(graph) };
+  const store = options.store && (await TrialStore.open(options.store.path, identity, options.store.resume));
+  const search = { shares, budgetMs, evaluate, ...(store && { store }), ...(clock && { clock }) };
+  return searchTrials(trials, search, listener);
+}
+
+const TUNING_SEED = 2 ** 33; // so that these are neither test pairs nor those a fit keeps back
+const TUNING_SHARE = 0.1;
+const MIN_SAMPLED = 400; // pairs; a quarter of fewer says nothing
+
+function tuningSplit(graph: KnowledgeGraph, seed: number): Split {
+  return split(graph, { trainFraction: 1 - TUNING_SHARE, seed: seed + TUNING_SEED });
 }
 
 const VALIDATION_SEED = 2 ** 32; // so that no split into training and test pairs is repeated inside its training pairs
 
 function validationSplit(graph: KnowledgeGraph, share: number, seed: number) {
   return split(graph, { trainFraction: 1 - share, seed: seed + VALIDATION_SEED });
+}
+
+const HIDDEN = 0.2; // share of the pairs: as many as are hidden where models are compared
+const MAX_JUDGED = 1500; // objects that strengths are chosen on
+
+function rehearsalSplit(graph: KnowledgeGraph, seed: number): Split {
+  return split(graph, { trainFraction: 1 - HIDDEN, seed: seed + VALIDATION_SEED });
+}
+
+/** Recall@3 on hidden pairs, of a sample of the objects. */
+function rehearsalJudge(kernels: Kernels, { train, test }: Split, listener: Listener) {
+  const order = permutation(test.numHeads, new Random(1, 'objects to judge on'));
+  const judged = new Set(order.filter((object) => test.rowLength(object) > 0).subarray(0, MAX_JUDGED));
+  const parts = { train, test: test.select(Uint8Array.from(test.heads, (object) => (judged.has(object) ? 1 : 0))) };
+  return (fitted: Fitted) => validationRecall(kernels, fitted, parts, listener);
 }
 
 async function validationRecall(kernels: Kernels, fitted: Fitted, parts: Split, listener: Listener): Promise<number> {

@@ -11,33 +11,21 @@ import { tempFolder } from './temp-folder.ts';
 const CLI = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
 const tagloom = (...args: string[]) => spawnSync(process.execPath, [CLI, ...args], { encoding: 'utf8' });
 
+const COMMANDS = [
+  ...['demo', 'train', 'suggest', 'explain', 'missing', 'similar', 'models', 'compare', 'tune'],
+  ...['export', 'stats', 'import', 'split', 'bench'],
+];
+
 describe('tagloom', () => {
   it('--help names every command with examples and exits 0', () => {
     const { status, stdout } = tagloom('--help');
     expect(status).toBe(0);
-    for (const word of [
-      'demo',
-      'train',
-      'suggest',
-      'models',
-      'compare',
-      'export',
-      'stats',
-      'import',
-      'split',
-      'Examples:',
-      'interact',
-      'tagged',
-    ])
-      expect(stdout).toContain(word);
+    for (const word of [...COMMANDS, 'Examples:', 'interact', 'tagged']) expect(stdout).toContain(word);
   });
 
-  it.each(['demo', 'train', 'suggest', 'models', 'compare', 'export', 'stats', 'import', 'split', 'bench'])(
-    '%s --help has examples',
-    (command) => {
-      expect(tagloom(command, '--help').stdout).toContain('Examples:');
-    },
-  );
+  it.each(COMMANDS)('%s --help has examples', (command) => {
+    expect(tagloom(command, '--help').stdout).toContain('Examples:');
+  });
 
   it('bad input exits 1 with one line on standard error and nothing on standard output', () => {
     const { status, stdout, stderr } = tagloom('stats', 'no-such-folder');

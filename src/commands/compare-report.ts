@@ -13,9 +13,10 @@ import type { Settings } from '../models/model.ts';
 import { resolveSettings } from '../training/config.ts';
 import { modelKind } from '../training/models.ts';
 import type { EngineChoice } from './engine-option.ts';
+import type { TagMerging } from './merge-tags-option.ts';
 import type { SettingsOptions } from './settings-option.ts';
 
-export interface CompareOptions extends SettingsOptions, EngineChoice {
+export interface CompareOptions extends SettingsOptions, EngineChoice, TagMerging {
   readonly models: string[];
   readonly seeds: number;
   readonly trainFractions: number[];
@@ -93,12 +94,13 @@ function allSettings(model: string, given: Settings): Settings {
 
 /** The command that makes the same page again; where a finished cell is kept does not matter. */
 function commandLine({ folders, objects, options }: Comparison): string {
-  const { models, seeds, trainFractions, k, report, config, set } = options;
+  const { models, seeds, trainFractions, k, report, config, set, mergeTags } = options;
   const given = [
     ...['--models', models.join(','), '--seeds', String(seeds)],
     ...['--train-fractions', trainFractions.join(','), '--k', k.join(',')],
     ...(config === undefined ? [] : ['--config', config]),
     ...Object.entries(set).flatMap(([name, value]) => ['--set', `${name}=${value}`]),
+    ...(mergeTags === undefined ? [] : ['--merge-tags', mergeTags]),
     ...objects.flatMap((object) => ['--objects', object]),
     ...['--report', report ?? ''],
   ];

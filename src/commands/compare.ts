@@ -13,6 +13,7 @@ import { resolveSettings } from '../training/config.ts';
 import { modelKind } from '../training/models.ts';
 import type { CompareOptions, Comparison } from './compare-report.ts';
 import { engineOf, engineOptions } from './engine-option.ts';
+import { mergeTagsOption, readMerged } from './merge-tags-option.ts';
 import { parseNumber, parseWhole } from './number-option.ts';
 import { settingsFor, settingsOptions } from './settings-option.ts';
 import type { Terminal } from './terminal.ts';
@@ -27,7 +28,7 @@ interval, and the p-value of a permutation test. --report shows also the tags th
 by rule unless --objects names them, and maps of their tags.
 
 Examples:
-  $ tagloom compare lastfm --models popularity,itemknn,dge --seeds 3
+  $ tagloom compare lastfm --models popularity,itemknn,loom --seeds 3
   $ tagloom compare lastfm --models dge,so-ge,st-ge --set epochs=40 --json
   $ tagloom compare lastfm --models dge,ease --train-fractions 0.2,0.4,0.6,0.8 -o cells     goes on after Ctrl-C
   $ tagloom compare lastfm steam --models dge,mf -o cells --report out.html                 one page for both
@@ -42,6 +43,7 @@ export function addCompare(program: Command, terminal: Terminal): void {
       'popularity',
       'itemknn',
       'dge',
+      'loom',
     ])
     .option('--seeds <n>', 'how many splits', parseWhole, 3)
     .option('--train-fractions <list>', 'shares of the pairs to train on', parseFractions, [0.8])
@@ -50,7 +52,7 @@ export function addCompare(program: Command, terminal: Terminal): void {
     .option('--report <file>', 'write tables and figures as one HTML page')
     .option('--objects <names>', 'objects the report shows, with commas between; may be repeated', collect, [])
     .option('--json', 'print one JSON document');
-  for (const option of [...settingsOptions(), ...engineOptions()]) command.addOption(option);
+  for (const option of [mergeTagsOption(), ...settingsOptions(), ...engineOptions()]) command.addOption(option);
   command
     .addHelpText('after', HELP)
     .action((folders: string[], options: CompareOptions) =>
@@ -105,7 +107,8 @@ async function prepare(folders: string[], options: CompareOptions, listening: Li
   }
   const dataSets = [];
   for (const [i, folder] of folders.entries()) {
-    dataSets.push({ name: names[i], settings: settings[i], graph: await readFolder(folder, listening) });
+    const graph = await readMerged(() => readFolder(folder, listening), options, listening);
+    dataSets.push({ name: names[i], settings: settings[i], graph });
   }
   const objects = objectNames(options, dataSets);
   if (options.report !== undefined) await (await import('./compare-report.ts')).refuseUnwritable(options.report);

@@ -6,20 +6,23 @@ import type { Command } from 'commander';
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
 import type { Listener } from '../listener.ts';
 import { compare, load, Recommender, type Suggestion, summarize, train } from '../pipeline.ts';
+import type { Reasons, ScoreParts } from '../serving/reasons.ts';
 import { comparisonTable } from './compare.ts';
 import type { Terminal } from './terminal.ts';
-import { textTable, withThousands } from './text-table.ts';
+import { percentOf, textTable, withThousands } from './text-table.ts';
 
 const DATA = fileURLToPath(new URL('../../data/npm', import.meta.url));
 const PACKAGES = ['react-dom', 'webpack', 'jest', 'mongoose', 'socket.io', 'three', 'sass', 'ws', '@babel/core', 'zod'];
-const SPLIT = { trainFractions: [0.8], seeds: [1], ks: [3], models: ['popularity', 'itemknn', 'dge'] };
-const BEST = 'dge';
-const NUM_SUGGESTIONS = 5;
+const SPLIT = { trainFractions: [0.8], seeds: [1], ks: [3], models: ['popularity', 'itemknn', 'ease', 'dge', 'loom'] };
+const BEST = 'loom';
+const NUM_SUGGESTIONS = 4;
 
 interface Example {
   readonly object: string;
   readonly has: readonly string[];
   readonly suggestions: readonly Suggestion[];
+  /** Why the first one. */
+  readonly reasons: Reasons | undefined;
 }
 
 export function addDemo(program: Command, terminal: Terminal): void {
@@ -59,7 +62,10 @@ async function suggestExamples(graph: KnowledgeGraph, listener: Listener): Promi
       const object = graph.objects.idOf(name);
       if (object < 0) continue;
       const has = Array.from(graph.tagged.row(object), (tag) => graph.tags.name(tag));
-      examples.push({ object: name, has, suggestions: await recommender.suggest(object, NUM_SUGGESTIONS) });
+      const suggestions = await recommender.suggest(object, NUM_SUGGESTIONS);
+      const [first] = suggestions;
+      const reasons = first && (await recommender.explain(object, graph.tags.idOf(first.tag)));
+      examples.push({ object: name, has, suggestions, reasons });
     }
     return examples;
   } finally {
@@ -68,12 +74,28 @@ async function suggestExamples(graph: KnowledgeGraph, listener: Listener): Promi
 }
 
 function examplesTable(examples: readonly Example[]): string {
-  const rows = examples.map(({ object, has, suggestions }) => [
+  const rows = examples.map(({ object, has, suggestions, reasons }) => [
     object,
-    shortened(has.join(', ') || '(none)', 36),
-    suggestions.map(({ tag }) => tag).join(', '),
+    shortened(has.join(', ') || '(none)', 24),
+    suggestions.map(({ tag, confidence = 0 }) => `${tag} ${percentOf(confidence)}`).join(', '),
+    reasons?.parts === undefined ? '' : shortened(why(reasons.parts), 48),
   ]);
-  return `Keywords that fit these packages and that they do not have:\n\n${textTable(['package', 'has', `${BEST} suggests`], rows)}`;
+  const head = ['package', 'has', `${BEST} suggests`, 'why the first'];
+  return `Keywords that fit these packages and that they do not have, and how likely each is right:\n\n${textTable(head, rows)}`;
+}
+
+/** The loudest voices for it. */
+function why({ ownTags, neighbours }: ScoreParts): string {
+  const voices = [
+    ...ownTags.map(({ tag, amount }) => ({ name: tag, amount })),
+    ...neighbours.map(({ title, amount }) => ({ name: `like ${title}`, amount })),
+  ];
+  return voices
+    .filter(({ amount }) => amount > 0)
+    .sort((a, b) => b.amount - a.amount)
+    .slice(0, 3)
+    .map(({ name }) => name)
+    .join(', ');
 }
 
 function shortened(text: string, length: number): string {

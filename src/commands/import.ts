@@ -11,6 +11,7 @@ import { readSteam, type SteamOptions } from '../data/sources/steam.ts';
 import { readTriples, type TriplesOptions } from '../data/sources/triples.ts';
 import { refuseExisting, stageFolder } from '../data/staging.ts';
 import type { Listener } from '../listener.ts';
+import { mergeTagsOption, readMerged, type TagMerging } from './merge-tags-option.ts';
 import { parseWhole } from './number-option.ts';
 import { type OutputFolder, outputFolderOptions } from './output-folder.ts';
 import type { Terminal } from './terminal.ts';
@@ -112,14 +113,14 @@ export function addImport(program: Command, terminal: Terminal): void {
 
 function addSource<Options extends Listener>(parent: Command, terminal: Terminal, source: Source<Options>): void {
   const command = parent.command(source.name).description(source.about).argument('<path>', source.path);
-  for (const option of [...source.options, ...outputFolderOptions()]) command.addOption(option);
+  for (const option of [...source.options, mergeTagsOption(), ...outputFolderOptions()]) command.addOption(option);
   command
     .option('--json', 'print the counts as JSON')
     .addHelpText('after', `\nExamples:${source.examples}\n`)
-    .action(async (path: string, flags: Options & OutputFolder & { json?: true }) => {
+    .action(async (path: string, flags: Options & OutputFolder & TagMerging & { json?: true }) => {
       await refuseExisting(flags.output, flags.force ?? false, path);
       const graph = await terminal.during(async (listener) => {
-        const read = await source.read(path, { ...flags, ...listener });
+        const read = await readMerged(() => source.read(path, { ...flags, ...listener }), flags, listener);
         await stageFolder(flags.output, flags, (folder) =>
           writeFolder(folder, read, { ...listener, gzip: flags.gzip ?? false }),
         );

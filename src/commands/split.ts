@@ -7,12 +7,13 @@ import { readFolder, writeFolder, writeTagged } from '../data/folder.ts';
 import { type SplitUnit, split } from '../data/split.ts';
 import { refuseExisting, stageFolder } from '../data/staging.ts';
 import { InputError } from '../errors.ts';
+import { mergeTagsOption, readMerged, type TagMerging } from './merge-tags-option.ts';
 import { parseNumber, parseWhole } from './number-option.ts';
 import { type OutputFolder, outputFolderOptions } from './output-folder.ts';
 import type { Terminal } from './terminal.ts';
 import { withThousands } from './text-table.ts';
 
-interface Options extends OutputFolder {
+interface Options extends OutputFolder, TagMerging {
   readonly trainFraction: number;
   readonly seed: number;
   readonly by: SplitUnit;
@@ -50,14 +51,14 @@ export function addSplit(program: Command, terminal: Terminal): void {
       if (options.by !== 'group' && self.getOptionValueSource('groupPattern') === 'cli') throw idlePattern(options.by);
       return run(folder, options, terminal);
     });
-  for (const option of outputFolderOptions()) command.addOption(option);
+  for (const option of [mergeTagsOption(), ...outputFolderOptions()]) command.addOption(option);
 }
 
 async function run(folder: string, options: Options, terminal: Terminal): Promise<void> {
   const { output, trainFraction, seed, by, groupPattern } = options;
   await refuseExisting(output, options.force ?? false, folder);
   const numbers = await terminal.during(async (listening) => {
-    const graph = await readFolder(folder, listening);
+    const graph = await readMerged(() => readFolder(folder, listening), options, listening);
     const groupOf = (name: string) => groupPattern.exec(name)?.[0] || `\0${name}`; // \0: no match can be this text
     const { train, test } = split(graph, { trainFraction, seed, by, groupOf });
     const writing = { ...listening, gzip: options.gzip ?? false };

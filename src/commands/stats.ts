@@ -1,29 +1,85 @@
-// tagloom stats DATA: the paper's data table for any data set, and what makes it easy or hard.
+// tagloom stats DATA: the paper's data table for any data set, and what makes it easy or hard; tags that are probably one.
 
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { readFolder } from '../data/folder.ts';
 import type { Spread } from '../data/statistics.ts';
+import { InputError } from '../errors.ts';
 import { type DataFacts, dataFacts } from '../graph/data-facts.ts';
+import { type DuplicateTags, nearDuplicates } from '../graph/near-duplicates.ts';
+import type { Listener } from '../listener.ts';
+import { refuseTargetFile, stageFile, writeLines } from '../serving/export-file.ts';
+import { mergeTagsOption, readMerged, type TagMerging } from './merge-tags-option.ts';
 import type { Terminal } from './terminal.ts';
 import { textTable, withThousands } from './text-table.ts';
+
+interface Options extends TagMerging {
+  readonly duplicates?: string;
+  readonly force?: true;
+  readonly json?: true;
+}
+
+interface Answer extends DataFacts {
+  readonly nearDuplicates: readonly DuplicateTags[];
+}
+
+const HELP = `
+Near-duplicates are tags spelled alike (hip-hop, hip hop; game, games; javascript, javscript) that stand among the same
+other tags. Look through what --duplicates writes before you pass it to --merge-tags.
+
+Examples:
+  $ tagloom stats lastfm
+  $ tagloom stats lastfm --json | jq .numTags
+  $ tagloom stats lastfm --duplicates same.tsv
+  $ tagloom stats lastfm --merge-tags same.tsv
+`;
+
+const NUM_SHOWN_GROUPS = 5;
 
 export function addStats(program: Command, terminal: Terminal): void {
   program
     .command('stats')
     .description('show the size, density and tail of a data set')
     .argument('<data>', 'a data set folder')
+    .addOption(mergeTagsOption())
+    .addOption(new Option('--duplicates <file.tsv>', 'write near-duplicate tags as a table for --merge-tags'))
+    .option('--force', 'replace that file if it is already there')
     .option('--json', 'print one JSON document')
-    .addHelpText('after', '\nExamples:\n  $ tagloom stats lastfm\n  $ tagloom stats lastfm --json | jq .numTags\n')
-    .action(async (folder: string, options: { json?: true }) => {
-      const facts = await terminal.during(async (listening) =>
-        dataFacts(await readFolder(folder, listening), listening),
-      );
-      if (options.json) terminal.printJson(facts);
-      else terminal.print(factsTable(facts));
-    });
+    .addHelpText('after', HELP)
+    .action((folder: string, options: Options) => run(folder, options, terminal));
 }
 
-function factsTable(facts: DataFacts): string {
+async function run(folder: string, options: Options, terminal: Terminal): Promise<void> {
+  const { duplicates: path, json } = options;
+  const target = { force: options.force ?? false };
+  if (path !== undefined) {
+    requireTsv(path);
+    await refuseTargetFile(path, target);
+  }
+  const answer = await terminal.during(async (listening): Promise<Answer> => {
+    const graph = await readMerged(() => readFolder(folder, listening), options, listening);
+    const groups = await nearDuplicates(graph, listening);
+    if (path !== undefined) await stageFile(path, target, (partial) => writeMapping(partial, groups, listening));
+    return { ...(await dataFacts(graph, listening)), nearDuplicates: groups };
+  });
+  if (json) terminal.printJson(answer);
+  else terminal.print(factsTable(answer) + duplicatesText(answer.nearDuplicates));
+  if (path !== undefined) terminal.note(`Near-duplicates written to ${path}`);
+}
+
+/** Reading goes by the ending. */
+function requireTsv(path: string): void {
+  if (path.endsWith('.tsv')) return;
+  const cure = 'Name it so: it is read by its ending.';
+  throw new InputError({ file: path, got: 'a file of another kind', expected: 'a name ending in .tsv', cure });
+}
+
+async function writeMapping(path: string, groups: readonly DuplicateTags[], listening: Listener): Promise<void> {
+  const rows = groups.flatMap(({ keep, others }) => others.map(({ tag }) => `${tag}\t${keep}`));
+  const contents = { label: 'near-duplicates', numRows: rows.length };
+  await writeLines(path, ['tag\tmerged', ...rows], contents, listening);
+}
+
+function factsTable(facts: Answer): string {
   const share = (part: number, whole: number) => `${withThousands(part)} (${percent(whole === 0 ? 0 : part / whole)})`;
   const main = textTable(undefined, [
     ['objects', withThousands(facts.numObjects)],
@@ -43,6 +99,7 @@ function factsTable(facts: DataFacts): string {
     ['tags on one object', share(facts.numTagsOnOneObject, facts.numTags)],
     ['tags on five objects or fewer', share(facts.numTagsOnFewObjects, facts.numTags)],
     ['pairs held by the top tenth of tags', percent(facts.topTenthShare)],
+    ['groups of near-duplicate tags', withThousands(facts.nearDuplicates.length)],
   ]);
   const spreads = textTable(
     ['', 'mean', 'median', '90th percentile', 'most'],
@@ -55,6 +112,17 @@ function factsTable(facts: DataFacts): string {
   );
   const top = facts.topTags.map(({ tag, numObjects }) => `${tag} ${withThousands(numObjects)}`).join(', ');
   return `${main}\n${spreads}\nmost frequent tags: ${top}\n`;
+}
+
+function duplicatesText(groups: readonly DuplicateTags[]): string {
+  if (groups.length === 0) return '';
+  const counted = ({ tag, numObjects }: { tag: string; numObjects: number }) => `${tag} ${withThousands(numObjects)}`;
+  const shown = groups
+    .slice(0, NUM_SHOWN_GROUPS)
+    .map(({ keep, numObjects, others }) => `${counted({ tag: keep, numObjects })} (${others.map(counted).join(', ')})`);
+  const left = groups.length - shown.length;
+  const rest = left > 0 ? `\n  and ${withThousands(left)} more: --duplicates same.tsv writes them all` : '';
+  return `near-duplicate tags: ${shown.join(', ')}${rest}\n`;
 }
 
 function spreadRow(label: string, { mean, median, p90, max }: Spread): string[] {

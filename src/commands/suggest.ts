@@ -10,14 +10,17 @@ import { refuseExistingFile } from '../data/staging.ts';
 import { InputError } from '../errors.ts';
 import type { Listener } from '../listener.ts';
 import { loadModel } from '../models/model-file.ts';
-import { type ObjectSuggestions, Recommender } from '../serving/recommender.ts';
+import { type ObjectSuggestions, Recommender, type SuggestOptions } from '../serving/recommender.ts';
+import { type ChoiceOptions, choiceOf, choiceOptions, namesIn } from './choice-option.ts';
 import { type EngineChoice, engineOf, engineOptions } from './engine-option.ts';
 import { parseWhole } from './number-option.ts';
 import type { Terminal } from './terminal.ts';
-import { textTable } from './text-table.ts';
+import { percentOf, textTable } from './text-table.ts';
 
-interface Options extends EngineChoice {
+interface Options extends EngineChoice, ChoiceOptions {
   readonly all?: true;
+  readonly tags?: string;
+  readonly users?: string;
   readonly limit: number;
   readonly output?: string;
   readonly force?: true;
@@ -25,13 +28,15 @@ interface Options extends EngineChoice {
 }
 
 const HELP = `
-An object is named by its id or, where only one bears it, by its title. A tag it already has is never suggested.
-With --all or -o the answer is TSV: object, tag, rank, score.
+An object is named by its id or, where only one bears it, by its title. A tag it already has is never suggested. An object
+the model never saw is described by its --tags, its --users or both. The percentage is how likely a suggestion is right.
+With --all or -o the answer is TSV: object, tag, rank, score, confidence.
 
 Examples:
   $ tagloom suggest lastfm.tagloom Radiohead
   $ tagloom suggest npm.tagloom react-dom webpack --limit 3 --json
-  $ tagloom suggest lastfm.tagloom --all -o suggestions.tsv
+  $ tagloom suggest lastfm.tagloom --all --min-confidence 0.8 -o suggestions.tsv
+  $ tagloom suggest npm.tagloom --tags "cli,terminal" --users "webpack,jest"        an object nobody has seen
 `;
 
 export function addSuggest(program: Command, terminal: Terminal): void {
@@ -41,20 +46,25 @@ export function addSuggest(program: Command, terminal: Terminal): void {
     .argument('<model>', 'a model file')
     .argument('[objects...]', 'ids or titles')
     .option('--all', 'every object of the model')
+    .option('--tags <names>', 'tags of an object that is not in the model, with commas between')
+    .option('--users <names>', 'users of an object that is not in the model, with commas between')
     .option('--limit <n>', 'suggestions for each object, at most', parseWhole, 5)
     .option('-o, --output <file>', 'write TSV here')
     .option('--force', 'replace the file if it is already there')
     .option('--json', 'print one JSON document');
-  for (const option of engineOptions()) command.addOption(option);
+  for (const option of [...choiceOptions(), ...engineOptions()]) command.addOption(option);
   command
     .addHelpText('after', HELP)
     .action((path: string, objects: string[], options: Options) => run(path, objects, options, terminal));
 }
 
 async function run(path: string, objects: readonly string[], options: Options, terminal: Terminal): Promise<void> {
-  if (options.all ? objects.length > 0 : objects.length === 0) {
-    const got = options.all ? '--all and objects' : 'no object';
-    throw new InputError({ got, expected: 'one or more objects, or --all', cure: 'See "tagloom suggest --help".' });
+  const isUnseen = options.tags !== undefined || options.users !== undefined;
+  const asked = [objects.length > 0, options.all === true, isUnseen].filter(Boolean).length;
+  if (asked !== 1) {
+    const got = asked === 0 ? 'no object' : 'several of objects, --all and --tags or --users';
+    const expected = 'one or more objects, or --all, or an unseen one by --tags and --users';
+    throw new InputError({ got, expected, cure: 'See "tagloom suggest --help".' });
   }
   if (options.output !== undefined) await refuseExistingFile(options.output, options.force ?? false);
   await terminal.during(async (listening) => {
@@ -75,34 +85,73 @@ async function answer(
   listening: Listener,
 ): Promise<void> {
   const { limit, output } = options;
-  const found = options.all
-    ? recommender.suggestAll(limit, listening)
-    : suggestFor(
-        recommender,
-        objects.map((name) => recommender.find(name)),
-        limit,
-      ); // unknown names before any answer
+  const choice = await choiceOf(options);
+  if (options.minConfidence !== undefined && recommender.model.confidence === undefined) {
+    const cure = 'Train loom, or leave out --min-confidence.';
+    throw new InputError({ got: `a ${recommender.model.name} model`, expected: 'one that knows how sure it is', cure });
+  }
+  const found =
+    objects.length > 0
+      ? suggestEach(recommender, objects, limit, choice)
+      : options.all
+        ? recommender.suggestAll(limit, listening, choice)
+        : suggestUnseen(recommender, options, choice, listening);
   if (output !== undefined) return writeFile(output, tsvLines(found));
   if (options.json) return printChunks(terminal, jsonLines(found));
   if (options.all) return printChunks(terminal, tsvLines(found));
   for await (const { object, suggestions } of found) {
-    const title = recommender.model.graph.titles.at(recommender.model.graph.objects.idOf(object));
-    const rows = suggestions.map(({ tag, score }) => [`  ${tag}`, score.toFixed(3)]);
-    terminal.print(`${title === object ? object : `${title} (${object})`}\n${textTable(undefined, rows)}`);
+    const { objects: ids, titles } = recommender.model.graph;
+    const title = ids.idOf(object) < 0 ? object : titles.at(ids.idOf(object));
+    const rows = suggestions.map(({ tag, score, confidence }) => [`  ${tag}`, shown(score, confidence)]);
+    const none = suggestions.length === 0 ? '  (none)\n' : '';
+    terminal.print(`${title === object ? object : `${title} (${object})`}\n${none || textTable(undefined, rows)}`);
   }
 }
 
-async function* suggestFor(recommender: Recommender, ids: readonly number[], limit: number) {
+function shown(score: number, confidence: number | undefined): string {
+  return confidence === undefined ? score.toFixed(3) : percentOf(confidence);
+}
+
+async function* suggestEach(
+  recommender: Recommender,
+  names: readonly string[],
+  limit: number,
+  choice: SuggestOptions,
+): AsyncGenerator<ObjectSuggestions> {
+  const ids = names.map((name) => recommender.find(name)); // unknown names before any answer
   for (const id of ids) {
     const object = recommender.model.graph.objects.name(id);
-    yield { object, suggestions: await recommender.suggest(id, limit) };
+    yield { object, suggestions: await recommender.suggest(id, limit, choice) };
   }
+}
+
+async function* suggestUnseen(
+  recommender: Recommender,
+  { tags = '', users = '', limit }: Options,
+  choice: SuggestOptions,
+  { warn }: Listener,
+): AsyncGenerator<ObjectSuggestions> {
+  const { graph } = recommender.model;
+  const facts = { tags: namesIn(tags), users: namesIn(users) };
+  const unknown = [
+    ...facts.tags.filter((name) => graph.tags.idOf(name) < 0),
+    ...facts.users.filter((name) => graph.users.idOf(name) < 0),
+  ];
+  if (unknown.length > 0) warn?.(`The model does not know ${unknown.join(', ')}: counted for nothing.`);
+  if (unknown.length === facts.tags.length + facts.users.length) {
+    warn?.('Nothing is known of the object: these are the tags that are common everywhere.');
+  }
+  yield { object: '(unseen)', suggestions: await recommender.suggestFor(facts, limit, choice) };
 }
 
 async function* tsvLines(found: AsyncIterable<ObjectSuggestions>): AsyncGenerator<string> {
-  yield 'object\ttag\trank\tscore\n';
+  yield 'object\ttag\trank\tscore\tconfidence\n';
   for await (const { object, suggestions } of found) {
-    yield suggestions.map(({ tag, score }, i) => `${object}\t${tag}\t${i + 1}\t${shortest(score)}\n`).join('');
+    const lines = suggestions.map(({ tag, score, confidence }, i) => {
+      const sure = confidence === undefined ? '' : shortest(confidence);
+      return `${object}\t${tag}\t${i + 1}\t${shortest(score)}\t${sure}\n`;
+    });
+    yield lines.join('');
   }
 }
 
@@ -111,7 +160,11 @@ async function* jsonLines(found: AsyncIterable<ObjectSuggestions>): AsyncGenerat
   yield '[';
   let separator = '\n';
   for await (const { object, suggestions } of found) {
-    const rounded = suggestions.map(({ tag, score }) => ({ tag, score: Number(shortest(score)) }));
+    const rounded = suggestions.map(({ tag, score, confidence }) => ({
+      tag,
+      score: Number(shortest(score)),
+      ...(confidence !== undefined && { confidence: Number(shortest(confidence)) }),
+    }));
     yield `${separator}  ${JSON.stringify({ object, suggestions: rounded })}`;
     separator = ',\n';
   }

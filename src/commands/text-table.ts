@@ -27,8 +27,13 @@ export function withThousands(value: number): string {
   return value.toLocaleString('en');
 }
 
+/** A share in whole percent. */
+export function percentOf(share: number): string {
+  return `${Math.round(100 * share)} %`;
+}
+
 function isNumeric(cell: Cell): boolean {
-  return typeof cell === 'number' || /^[-–+]?[\d.,]+\s?%?$/.test(cell) || cell === '';
+  return typeof cell === 'number' || /^[-–−+]?[\d.,]+\s?%?$/.test(cell) || cell === '';
 }
 
 /** Columns a text takes on a terminal: East Asian wide characters and emoji take two, combining marks none. */

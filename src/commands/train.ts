@@ -11,11 +11,12 @@ import { saveModel } from '../models/model-file.ts';
 import { train } from '../pipeline.ts';
 import { type ModelName, modelKind } from '../training/models.ts';
 import { type EngineChoice, engineOf, engineOptions } from './engine-option.ts';
+import { mergeTagsOption, readMerged, type TagMerging } from './merge-tags-option.ts';
 import { type SettingsOptions, settingsFor, settingsOptions } from './settings-option.ts';
 import type { Terminal } from './terminal.ts';
 import { textTable, withThousands } from './text-table.ts';
 
-interface Options extends SettingsOptions, EngineChoice {
+interface Options extends SettingsOptions, EngineChoice, TagMerging {
   readonly model: string;
   readonly output: string;
   readonly features?: string;
@@ -24,7 +25,7 @@ interface Options extends SettingsOptions, EngineChoice {
   readonly json?: true;
 }
 
-const DEFAULT_MODEL: ModelName = 'dge';
+const DEFAULT_MODEL: ModelName = 'loom';
 
 const HELP = `
 "tagloom models" lists the models, "tagloom models dge" the settings of one.
@@ -47,7 +48,7 @@ export function addTrain(program: Command, terminal: Terminal): void {
     .addOption(new Option('--resume', 'go on from the checkpoint of a stopped run').conflicts('force'))
     .option('--force', 'replace the file, and forget a checkpoint, if one is there')
     .option('--json', 'print one JSON document');
-  for (const option of [...settingsOptions(), ...engineOptions()]) command.addOption(option);
+  for (const option of [mergeTagsOption(), ...settingsOptions(), ...engineOptions()]) command.addOption(option);
   command.addHelpText('after', HELP).action((folder: string, options: Options) => run(folder, options, terminal));
 }
 
@@ -65,7 +66,7 @@ async function run(folder: string, options: Options, terminal: Terminal): Promis
 
   const started = performance.now();
   const facts = await terminal.during(async (listening) => {
-    const graph = await readFolder(folder, listening);
+    const graph = await readMerged(() => readFolder(folder, listening), options, listening);
     const features = options.features && (await readFeatures(options.features, graph.objects, listening));
     const training = { model: name, settings, ...(features ? { features } : {}), ...engineOf(options) };
     const model = await train(

@@ -2,6 +2,7 @@
 // can be kept on disk and a stopped comparison goes on where it was. Means are taken over the seeds, and each model is
 // held against the best one object by object. How a model is fitted is the caller's affair.
 
+import type { Reliability } from './calibration.ts';
 import { type Evaluation, type MetricAt, meanOf } from './evaluate.ts';
 import type { Glimpse } from './glimpse.ts';
 import { comparePaired, type PairedComparison } from './paired.ts';
@@ -23,6 +24,8 @@ export interface CellResult extends Cell {
   readonly values: readonly number[];
   /** To fit it. */
   readonly seconds: number;
+  /** Of models that say how sure they are. */
+  readonly reliability?: Reliability;
   /** For a report, of one cell of each model. */
   readonly glimpse?: Glimpse;
 }

@@ -5,8 +5,9 @@ import { fingerprint, type KnowledgeGraph } from '../data/knowledge-graph.ts';
 import { type Split, split } from '../data/split.ts';
 import type { Kernels } from '../engine/kernels.ts';
 import type { Listener } from '../listener.ts';
-import type { Fitted, Settings } from '../models/model.ts';
+import type { Model, Settings } from '../models/model.ts';
 import { openScorer } from '../models/scorer.ts';
+import { outcomesOf, reliability } from './calibration.ts';
 import type { CellInputs, CellStore } from './cell-store.ts';
 import { evaluate } from './evaluate.ts';
 import { type Cell, type CellResult, cellResult, mainFraction } from './experiment.ts';
@@ -30,12 +31,14 @@ export interface Experiment {
   readonly glimpse?: { readonly objects: readonly string[] } | undefined;
 }
 
+const MAX_CALIBRATED = 10_000; // objects that confidence is judged on
+
 export type FitModel = (
   model: string,
   settings: Settings,
   train: KnowledgeGraph,
   listener: Listener,
-) => Promise<Fitted>;
+) => Promise<Pick<Model, 'fitted' | 'confidence'>>;
 
 /** The results, in the order of fractions, seeds and models. */
 export async function runCells(
@@ -80,13 +83,18 @@ async function runCell(
       listener.progress?.(`${cell.model}, seed ${cell.seed}: ${step}`, done, total, detail),
   };
   const started = performance.now();
-  const fitted = await fitModel(cell.model, settings, parts.train, named);
+  const { fitted, confidence } = await fitModel(cell.model, settings, parts.train, named);
   const seconds = (performance.now() - started) / 1000;
   const scorer = openScorer(kernels, fitted, parts.train);
   try {
     const result = cellResult(cell, await evaluate(scorer.score, parts, ks, named), `recall@${ks[0]}`, seconds);
+    const sure = confidence && reliability(await outcomesOf(scorer.score, parts, MAX_CALIBRATED, named), confidence);
     const glimpse = wanted && (await takeGlimpse(wanted, { fitted, scorer }, parts, named));
-    return { ...result, ...(glimpse && { glimpse }) };
+    return {
+      ...result,
+      ...(sure && { reliability: sure, metrics: { ...result.metrics, calibrationError: sure.error } }),
+      ...(glimpse && { glimpse }),
+    };
   } finally {
     scorer.release();
   }

@@ -49,6 +49,27 @@ export interface Facts {
   readonly object?: number;
 }
 
+/** Amounts add up: base + own + neighbours + profile is the score. */
+export interface LoomReasons {
+  readonly base: number;
+  readonly own: readonly TagAmount[];
+  readonly neighbours: readonly NeighbourAmount[];
+  readonly profile: number;
+}
+
+export interface TagAmount {
+  readonly tag: number;
+  readonly amount: number;
+}
+
+export interface NeighbourAmount {
+  readonly object: number;
+  readonly cosine: number;
+  readonly amount: number;
+  /** Which of its tags spoke, and how loud. */
+  readonly tags: readonly TagAmount[];
+}
+
 const BLOCK = 256; // objects at a time
 
 /** `train`: whose tags and users count. */
@@ -75,12 +96,12 @@ export class OpenLoom implements Scorer {
   readonly score = async (ids: Int32Array, scores: Float32Array): Promise<void> => {
     const { width } = this.#loom.profile;
     const numTags = this.#train.tags.size;
-    this.#profiles ??= await profilesOf(this.#kernels, this.#loom.profile, this.#resemblance, this.#train);
+    const all = await this.#allProfiles();
     for (let first = 0; first < ids.length; first += BLOCK) {
       const block = ids.subarray(first, first + BLOCK);
       const profiles = new Float32Array(block.length * width);
       for (let i = 0; i < block.length; i++) {
-        profiles.set(this.#profiles.subarray(block[i] * width, (block[i] + 1) * width), i * width);
+        profiles.set(all.subarray(block[i] * width, (block[i] + 1) * width), i * width);
       }
       await this.#scoreProfiles(profiles, scores.subarray(first * numTags, (first + block.length) * numTags));
       for (let i = 0; i < block.length; i++) {
@@ -117,8 +138,75 @@ export class OpenLoom implements Scorer {
     return Float32Array.from(sum);
   }
 
+  /** What a score is made of: the parts add up to it. */
+  explain(facts: Facts, tag: number): LoomReasons {
+    const { base, profile } = this.#loom;
+    const numTags = base.length;
+    const { objects, cosines } = this.neighboursOf(facts);
+    const total = cosines.reduce((sum, cosine) => sum + cosine, 0);
+    const neighbours = Array.from(objects, (object, i) => {
+      const tags = Array.from(this.#train.tagged.row(object), (own) => ({
+        tag: own,
+        amount: (cosines[i] / total) * this.#weight(numTags + own, tag),
+      })).filter(({ amount }) => amount !== 0);
+      return { object, cosine: cosines[i], tags, amount: tags.reduce((sum, { amount }) => sum + amount, 0) };
+    });
+    const users = this.profileOf(facts.users);
+    return {
+      base: base[tag],
+      own: Array.from(facts.tags, (own) => ({ tag: own, amount: this.#weight(own, tag) })),
+      neighbours,
+      profile: users.reduce((sum, value, k) => sum + value * profile.weights[k * numTags + tag], 0),
+    };
+  }
+
+  /** The score of one tag for every object in the data: far fewer steps than all tags of all objects. */
+  async scoreObjects(tag: number): Promise<Float32Array> {
+    const { neighbours, profile, base } = this.#loom;
+    const { tagged } = this.#train;
+    const numTags = base.length;
+    const { width, weights } = profile;
+    const scores = new Float32Array(tagged.numHeads).fill(base[tag]);
+    const profiles = await this.#allProfiles();
+    const fromTags = new Float64Array(tagged.numHeads); // what an object says for the tag as a neighbour
+    for (let object = 0; object < scores.length; object++) {
+      for (let k = 0; k < width; k++) scores[object] += profiles[object * width + k] * weights[k * numTags + tag];
+      for (const own of tagged.row(object)) {
+        scores[object] += this.#weight(own, tag);
+        fromTags[object] += this.#weight(numTags + own, tag);
+      }
+    }
+    const { rowStart, columns, weights: cosines } = neighbours;
+    for (let object = 0; object < scores.length; object++) {
+      let [sum, total] = [0, 0];
+      for (let e = rowStart[object]; e < rowStart[object + 1]; e++) {
+        sum += cosines[e] * fromTags[columns[e]];
+        total += cosines[e];
+      }
+      if (total > 0) scores[object] += sum / total;
+    }
+    return scores;
+  }
+
   release(): void {
     this.#kernels.release(this.#profileWeights);
+  }
+
+  async #allProfiles(): Promise<Float32Array> {
+    this.#profiles ??= await profilesOf(this.#kernels, this.#loom.profile, this.#resemblance, this.#train);
+    return this.#profiles;
+  }
+
+  /** Columns ascend in a row. */
+  #weight(feature: number, tag: number): number {
+    const { rowStart, columns, weights } = this.#loom.weights;
+    let [low, high] = [rowStart[feature], rowStart[feature + 1]];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (columns[middle] < tag) low = middle + 1;
+      else high = middle;
+    }
+    return low < rowStart[feature + 1] && columns[low] === tag ? weights[low] : 0;
   }
 
   #storedNeighbours(object: number): Alike {

@@ -15,6 +15,7 @@ import { NameTable, Vocabulary } from '../data/vocabulary.ts';
 import { InputError } from '../errors.ts';
 import type { WeightedGraph } from '../graph/weighted-graph.ts';
 import type { Listener } from '../listener.ts';
+import type { Confidence } from './confidence.ts';
 import type { Loom } from './loom.ts';
 import type { Fitted, Model } from './model.ts';
 
@@ -31,6 +32,7 @@ export async function saveModel(path: string, model: Model, listener: Listener =
     ...relationToTensors('interact', graph.interact),
     ...relationToTensors('tagged', graph.tagged),
     ...fittedToTensors(model.fitted),
+    ...(model.confidence === undefined ? [] : confidenceToTensors(model.confidence)),
   ]);
   const metadata = {
     format: FORMAT,
@@ -80,6 +82,7 @@ export async function loadModel(path: string, listener: Listener = {}): Promise<
       metrics: JSON.parse(metadata.metrics),
       graph,
       fitted,
+      ...(tensors.has('confidence.tagged.scores') && { confidence: confidenceFromTensors(tensors) }),
     };
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;
@@ -170,6 +173,22 @@ function fittedToTensors(fitted: Fitted): [string, NamedTensor][] {
     default:
       return fitted satisfies never;
   }
+}
+
+function confidenceToTensors({ tagged, untagged }: Confidence): [string, NamedTensor][] {
+  return Object.entries({ tagged, untagged }).flatMap(([name, { scores, probabilities }]) => [
+    [`confidence.${name}.scores`, vector(scores)],
+    [`confidence.${name}.probabilities`, vector(probabilities)],
+  ]);
+}
+
+function confidenceFromTensors(tensors: Reader): Confidence {
+  const curve = (name: string) => {
+    const scores = tensors.array(`confidence.${name}.scores`, Float32Array);
+    const probabilities = tensors.array(`confidence.${name}.probabilities`, Float32Array, scores.length);
+    return { scores, probabilities };
+  };
+  return { tagged: curve('tagged'), untagged: curve('untagged') };
 }
 
 function loomToTensors({ damping, numNeighbours, neighbours, weights, profile, base }: Loom): [string, NamedTensor][] {

@@ -2,6 +2,7 @@
 // the form says how they become scores (scorer.ts). A Model is that together with all it takes to use it elsewhere.
 
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
+import type { Confidence } from './confidence.ts';
 import type { Embeddings } from './embeddings.ts';
 import type { Linear } from './linear.ts';
 import type { Loom } from './loom.ts';
@@ -22,4 +23,6 @@ export interface Model {
   readonly fitted: Fitted;
   /** What was measured in training, on validation pairs. */
   readonly metrics: Readonly<Record<string, number>>;
+  /** How likely a score is right, where that was learnt. */
+  readonly confidence?: Confidence;
 }

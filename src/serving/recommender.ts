@@ -1,20 +1,28 @@
 // A model at work: finds objects by name or title and suggests the tags they lack. It needs the model and nothing else.
 
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
+import type { Relation } from '../data/relation.ts';
+import type { Vocabulary } from '../data/vocabulary.ts';
 import type { Kernels } from '../engine/kernels.ts';
 import { type EngineOptions, openKernels } from '../engine/open.ts';
 import { InputError } from '../errors.ts';
 import { type Listener, makeBreather } from '../listener.ts';
+import { confidenceOf } from '../models/confidence.ts';
+import { type Facts, OpenLoom } from '../models/loom.ts';
 import type { Model } from '../models/model.ts';
 import type { Scorer } from '../models/score-tags.ts';
 import { openScorer } from '../models/scorer.ts';
 import { topTags } from '../models/top-tags.ts';
+import { type AlikeObject, alikeObjects, alikeTags } from './alike.ts';
 import { nearestNames } from './nearest-names.ts';
+import { namedParts, pathsThroughTags, pathsThroughUsers, type Reasons } from './reasons.ts';
 
 export interface Suggestion {
   readonly tag: string;
   /** Higher is more likely; how much is up to the model. */
   readonly score: number;
+  /** How likely it is right, of models that know. */
+  readonly confidence?: number;
 }
 
 export interface ObjectSuggestions {
@@ -22,13 +30,41 @@ export interface ObjectSuggestions {
   readonly suggestions: readonly Suggestion[];
 }
 
+export interface MissingObject {
+  readonly object: string;
+  readonly title: string;
+  readonly score: number;
+  readonly confidence?: number;
+}
+
+/** Which tags may be suggested, and which first. */
+export interface SuggestOptions {
+  /** No others. */
+  readonly allow?: ReadonlySet<string> | undefined;
+  /** Never these. */
+  readonly deny?: ReadonlySet<string> | undefined;
+  /** Leaves out what is less likely. */
+  readonly minConfidence?: number | undefined;
+  /** From 0: the higher, the later come tags that many objects have. */
+  readonly novelty?: number | undefined;
+}
+
+/** What is known of an object, by names. Names the model does not know count for nothing. */
+export interface NamedFacts {
+  readonly tags?: readonly string[];
+  readonly users?: readonly string[];
+}
+
 const BLOCK_OBJECTS = 256;
+const MAX_PATHS = 5;
 
 export class Recommender {
   readonly model: Model;
   readonly #kernels: Kernels;
   readonly #scorer: Scorer;
   #idsByTitle: Map<string, number[]> | undefined; // lower case
+  #numObjects: Float64Array | undefined; // by tag
+  #usersOf: Relation | undefined;
 
   private constructor(model: Model, kernels: Kernels) {
     this.model = model;
@@ -63,39 +99,182 @@ export class Recommender {
     throw new InputError({ got: `the object "${nameOrTitle}"`, expected, cure: 'Check the name.' });
   }
 
+  findTag(name: string): number {
+    const { tags } = this.model.graph;
+    const id = tags.idOf(name);
+    if (id >= 0) return id;
+    const names = Array.from({ length: tags.size }, (_, tag) => tags.name(tag));
+    const near = nearestNames(name, names);
+    const expected = near.length === 0 ? `one of ${tags.size} tags` : `something like ${quoted(near)}`;
+    throw new InputError({ got: `the tag "${name}"`, expected, cure: 'Check the name.' });
+  }
+
   /** The best tags that an object does not have; tags with no evidence at all are not suggested. */
-  async suggest(object: number, limit: number): Promise<Suggestion[]> {
-    const { objects } = this.model.graph;
-    if (!(object >= 0 && object < objects.size)) {
-      throw new RangeError(`Got object ${object} when expected 0 to ${objects.size - 1}.`);
-    }
-    const [suggestions] = await this.#suggestBlock(Int32Array.of(object), limit);
+  async suggest(object: number, limit: number, options: SuggestOptions = {}): Promise<Suggestion[]> {
+    this.#check(object);
+    const [suggestions] = await this.#suggestBlock(Int32Array.of(object), limit, options);
     return suggestions;
   }
 
+  /** The same for an object the model never saw: from its tags, its users or both, without training anew. */
+  async suggestFor(facts: NamedFacts, limit: number, options: SuggestOptions = {}): Promise<Suggestion[]> {
+    const known = this.#knownFacts(facts);
+    const row = new Float32Array(this.model.graph.tags.size);
+    await this.#loom('suggestions for an unseen object').scoreFacts(known, row);
+    return this.#best(row, known.tags, limit, options);
+  }
+
   /** Every object in turn, in the order of their names. */
-  async *suggestAll(limit: number, listener: Listener = {}): AsyncGenerator<ObjectSuggestions> {
+  async *suggestAll(
+    limit: number,
+    listener: Listener = {},
+    options: SuggestOptions = {},
+  ): AsyncGenerator<ObjectSuggestions> {
     const { objects } = this.model.graph;
     const breathe = makeBreather(listener);
     for (let first = 0; first < objects.size; first += BLOCK_OBJECTS) {
       listener.progress?.('suggesting', first, objects.size);
       await breathe();
       const ids = Int32Array.from({ length: Math.min(BLOCK_OBJECTS, objects.size - first) }, (_, i) => first + i);
-      const block = await this.#suggestBlock(ids, limit);
+      const block = await this.#suggestBlock(ids, limit, options);
       for (const [i, suggestions] of block.entries()) yield { object: objects.name(ids[i]), suggestions };
     }
   }
 
-  async #suggestBlock(ids: Int32Array, limit: number): Promise<Suggestion[][]> {
+  /** Why a tag is suggested to an object, or to one the model never saw. */
+  async explain(about: number | NamedFacts, tag: number): Promise<Reasons> {
+    const { graph } = this.model;
+    const facts = typeof about === 'number' ? this.#factsOf(about) : this.#knownFacts(about);
+    const row = new Float32Array(graph.tags.size);
+    const loom = this.#scorer instanceof OpenLoom ? this.#scorer : undefined;
+    if (loom !== undefined) await loom.scoreFacts(facts, row);
+    else if (facts.object !== undefined) await this.#scorer.score(Int32Array.of(facts.object), row);
+    else this.#loom('reasons for an unseen object');
+    return {
+      tag: graph.tags.name(tag),
+      score: row[tag],
+      ...(loom && { parts: namedParts(loom.explain(facts, tag), facts, graph) }),
+      throughUsers: pathsThroughUsers(graph, facts, tag, MAX_PATHS),
+      throughTags: pathsThroughTags(graph, facts, tag, MAX_PATHS),
+    };
+  }
+
+  /** The objects that should carry a tag and do not, the likeliest first. */
+  async missing(
+    tag: number,
+    limit: number,
+    options: Pick<SuggestOptions, 'minConfidence'> = {},
+  ): Promise<MissingObject[]> {
+    const { objects, titles, tagged } = this.model.graph;
+    const scores = await this.#scoreObjects(tag);
+    const sure = (object: number) => this.#confidence(scores[object], tagged.rowLength(object) > 0);
+    // objects without tags have a curve of their own: the likeliest are not always those of the highest score
+    const keys = scores.map((score, object) => (sure(object).confidence ?? 0) + 1e-3 * Math.tanh(score));
+    return topTags(keys, tagged.reversed().row(tag), limit)
+      .filter((object) => scores[object] > this.#scorer.floor)
+      .map((object) => ({
+        object: objects.name(object),
+        title: titles.at(object),
+        score: scores[object],
+        ...sure(object),
+      }))
+      .filter((one) => isSure(one, options.minConfidence));
+  }
+
+  similarObjects(object: number, limit: number): (Omit<AlikeObject, 'object'> & { object: string; title: string })[] {
+    this.#check(object);
+    const { objects, titles } = this.model.graph;
+    return alikeObjects(this.model.graph, object, limit).map(({ object: other, ...rest }) => ({
+      object: objects.name(other),
+      title: titles.at(other),
+      ...rest,
+    }));
+  }
+
+  similarTags(tag: number, limit: number): { tag: string; likeness: number }[] {
+    const { tags } = this.model.graph;
+    return alikeTags(this.model.graph, tag, limit).map((one) => ({ ...one, tag: tags.name(one.tag) }));
+  }
+
+  async #scoreObjects(tag: number): Promise<Float32Array> {
+    if (this.#scorer instanceof OpenLoom) return this.#scorer.scoreObjects(tag);
+    const { objects, tags } = this.model.graph;
+    const column = new Float32Array(objects.size);
+    const scores = new Float32Array(BLOCK_OBJECTS * tags.size);
+    for (let first = 0; first < objects.size; first += BLOCK_OBJECTS) {
+      const ids = Int32Array.from({ length: Math.min(BLOCK_OBJECTS, objects.size - first) }, (_, i) => first + i);
+      await this.#scorer.score(ids, scores.subarray(0, ids.length * tags.size));
+      for (const [i, id] of ids.entries()) column[id] = scores[i * tags.size + tag];
+    }
+    return column;
+  }
+
+  async #suggestBlock(ids: Int32Array, limit: number, options: SuggestOptions): Promise<Suggestion[][]> {
     const { tags, tagged } = this.model.graph;
     const scores = new Float32Array(ids.length * tags.size);
     await this.#scorer.score(ids, scores);
-    return Array.from(ids, (id, i) => {
-      const row = scores.subarray(i * tags.size, (i + 1) * tags.size);
-      return topTags(row, tagged.row(id), limit)
-        .filter((tag) => row[tag] > this.#scorer.floor)
-        .map((tag) => ({ tag: tags.name(tag), score: row[tag] }));
+    return Array.from(ids, (id, i) =>
+      this.#best(scores.subarray(i * tags.size, (i + 1) * tags.size), tagged.row(id), limit, options),
+    );
+  }
+
+  /** `own`: ascending, never suggested. */
+  #best(row: Float32Array, own: Int32Array, limit: number, options: SuggestOptions): Suggestion[] {
+    const { tags } = this.model.graph;
+    return topTags(this.#ranking(row, options), own, limit)
+      .filter((tag) => row[tag] > this.#scorer.floor && isAllowed(tags.name(tag), options))
+      .map((tag) => ({ tag: tags.name(tag), score: row[tag], ...this.#confidence(row[tag], own.length > 0) }))
+      .filter((one) => isSure(one, options.minConfidence));
+  }
+
+  /** What tags are ranked by: their scores, less where many objects have them, and lowest where they may not be suggested. */
+  #ranking(row: Float32Array, { allow, deny, novelty = 0 }: SuggestOptions): Float32Array {
+    if (allow === undefined && deny === undefined && novelty === 0) return row;
+    const { tags } = this.model.graph;
+    const isLog = this.model.fitted.form === 'embeddings'; // of these, scores are near logarithms
+    const counts = this.#tagCounts();
+    return row.map((score, tag) => {
+      if (!isAllowed(tags.name(tag), { allow, deny })) return Number.NEGATIVE_INFINITY;
+      const damping = novelty * Math.log(Math.max(1, counts[tag]));
+      return isLog ? score - damping : score > 0 ? score * Math.exp(-damping) : score;
     });
+  }
+
+  #tagCounts(): Float64Array {
+    if (this.#numObjects === undefined) {
+      this.#numObjects = new Float64Array(this.model.graph.tags.size);
+      for (const tag of this.model.graph.tagged.tails) this.#numObjects[tag]++;
+    }
+    return this.#numObjects;
+  }
+
+  #confidence(score: number, hasTags: boolean): { confidence?: number } {
+    const { confidence } = this.model;
+    return confidence === undefined ? {} : { confidence: confidenceOf(confidence, score, hasTags) };
+  }
+
+  #factsOf(object: number): Facts & { tags: Int32Array } {
+    this.#check(object);
+    this.#usersOf ??= this.model.graph.interact.reversed();
+    return { tags: this.model.graph.tagged.row(object), users: this.#usersOf.row(object), object };
+  }
+
+  #knownFacts({ tags = [], users = [] }: NamedFacts): Facts & { tags: Int32Array } {
+    const { graph } = this.model;
+    return { tags: knownIds(graph.tags, tags), users: knownIds(graph.users, users) };
+  }
+
+  #loom(what: string): OpenLoom {
+    if (this.#scorer instanceof OpenLoom) return this.#scorer;
+    const cure = 'Train one: tagloom train DATA --model loom -o FILE.';
+    throw new InputError({ got: `a ${this.model.name} model`, expected: `loom, for ${what}`, cure });
+  }
+
+  #check(object: number): void {
+    const { objects } = this.model.graph;
+    if (!(object >= 0 && object < objects.size)) {
+      throw new RangeError(`Got object ${object} when expected 0 to ${objects.size - 1}.`);
+    }
   }
 
   #titleIndex(): Map<string, number[]> {
@@ -111,6 +290,20 @@ export class Recommender {
     this.#idsByTitle = index;
     return index;
   }
+}
+
+function isAllowed(tag: string, { allow, deny }: Pick<SuggestOptions, 'allow' | 'deny'>): boolean {
+  return (allow === undefined || allow.has(tag)) && !deny?.has(tag);
+}
+
+function isSure({ confidence }: { readonly confidence?: number }, least: number | undefined): boolean {
+  return least === undefined || (confidence !== undefined && confidence >= least);
+}
+
+/** Ascending, each once. */
+function knownIds(vocabulary: Vocabulary, names: readonly string[]): Int32Array {
+  const ids = new Set(names.map((name) => vocabulary.idOf(name)).filter((id) => id >= 0));
+  return Int32Array.from(ids).sort();
 }
 
 function* namesAndTitles({ objects, titles }: KnowledgeGraph): Generator<string> {

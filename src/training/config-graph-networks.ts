@@ -2,25 +2,47 @@
 // for Last.fm, {64, 64, 64, 64}; for the others it has {128, 128, 128}, which is width 128 and 2 layers. The rest was
 // chosen on validation pairs.
 
-import { type SettingList, type SettingsOf, TRAINING } from './config.ts';
+import { linearScale, logScale, type SettingList, type SettingsOf, TRAINING } from './config.ts';
 
 const SHAPE = {
-  width: { default: 64, min: 1, max: 4096, whole: true, help: 'of the vectors of nodes, in every layer' },
-  layers: { default: 3, min: 1, max: 16, whole: true, help: 'how many times vectors are passed on to neighbours' },
+  width: {
+    default: 64,
+    min: 1,
+    max: 4096,
+    whole: true,
+    search: logScale(16, 256),
+    help: 'of the vectors of nodes, in every layer',
+  },
+  layers: {
+    default: 3,
+    min: 1,
+    max: 16,
+    whole: true,
+    search: linearScale(1, 4),
+    help: 'how many times vectors are passed on to neighbours',
+  },
 } as const satisfies SettingList;
 
 const NODE_DROPOUT = {
   default: 0.5,
   min: 0,
   max: 0.99,
+  search: linearScale(0, 0.8),
   help: 'share of the nodes that send nothing in a step',
 } as const;
-const L2 = { default: 0.02, min: 0, max: 1000, help: 'weight of the squared lengths of vectors in the loss' } as const;
+const L2 = {
+  default: 0.02,
+  min: 0,
+  max: 1000,
+  search: logScale(1e-4, 1),
+  help: 'weight of the squared lengths of vectors in the loss',
+} as const;
 
 const COMPARED = {
   negatives: {
     default: 'popular',
     choices: ['popular', 'uniform'],
+    search: ['popular', 'uniform'],
     help: 'how tags an object lacks are drawn: as often as they are used, or all alike',
   },
   ...TRAINING,
@@ -38,7 +60,13 @@ export const GCMC = {
 export const NGCF = {
   ...SHAPE,
   nodeDropout: NODE_DROPOUT,
-  messageDropout: { default: 0, min: 0, max: 0.99, help: 'share of the numbers received left out of a step' },
+  messageDropout: {
+    default: 0,
+    min: 0,
+    max: 0.99,
+    search: linearScale(0, 0.5),
+    help: 'share of the numbers received left out of a step',
+  },
   l2: L2,
   ...COMPARED,
   learningRate: { ...TRAINING.learningRate, default: 0.02 },

@@ -1,9 +1,17 @@
 // Every setting of every model, with its default, its bounds and what it does: the only place a default is written. The
 // defaults are the paper's where it names them (Table "Experimental Settings") and they hold up, else chosen on
-// validation pairs (RESULTS.md says how). The command line's help and the model file are made from these.
+// validation pairs (RESULTS.md says how). The command line's help and the model file are made from these. Where a search
+// for better values looks (tune.ts) stands here, too.
 
 import { InputError } from '../errors.ts';
 import type { Settings, SettingValue } from '../models/model.ts';
+
+/** Numbers a search draws from: all alike, or on a log scale all orders of magnitude alike. */
+export interface SearchRange {
+  readonly low: number;
+  readonly high: number;
+  readonly scale: 'log' | 'linear';
+}
 
 export interface NumberSetting {
   readonly default: number;
@@ -11,12 +19,16 @@ export interface NumberSetting {
   readonly max: number;
   readonly help: string;
   readonly whole?: true;
+  /** Without it, a search leaves the setting alone. */
+  readonly search?: SearchRange;
 }
 
 export interface ChoiceSetting {
   readonly default: string;
   readonly choices: readonly string[];
   readonly help: string;
+  /** The choices a search draws from. Without it, a search leaves the setting alone. */
+  readonly search?: readonly string[];
 }
 
 export type Setting = NumberSetting | ChoiceSetting;
@@ -29,13 +41,21 @@ export type SettingsOf<List extends SettingList> = {
 
 const MANY = 1e6;
 
+export function logScale(low: number, high: number): SearchRange {
+  return { low, high, scale: 'log' };
+}
+
+export function linearScale(low: number, high: number): SearchRange {
+  return { low, high, scale: 'linear' };
+}
+
 const SEED = { default: 1, min: 0, max: 2 ** 53 - 1, whole: true, help: 'of everything random' } as const;
 
 /** Of every model that is trained step by step. */
 export const TRAINING = {
   epochs: { default: 100, min: 1, max: MANY, whole: true, help: 'passes over the training pairs, at most' },
   batchSize: { default: 8192, min: 1, max: 1e7, whole: true, help: 'pairs of one step' },
-  learningRate: { default: 0.05, min: 1e-9, max: 10, help: 'of Adam, at the start' },
+  learningRate: { default: 0.05, min: 1e-9, max: 10, search: logScale(0.002, 0.3), help: 'of Adam, at the start' },
   schedule: {
     default: 'linear',
     choices: ['linear', 'cosine', 'constant'],
@@ -59,11 +79,24 @@ export const TRAINING = {
 } as const satisfies SettingList;
 
 export const DGE = {
-  hidden: { default: 64, min: 1, max: 4096, whole: true, help: 'width of the hidden layer' },
-  output: { default: 64, min: 1, max: 4096, whole: true, help: 'width of the embeddings' },
-  objectShift: { default: 5, min: 1e-6, max: MANY, help: 'k of SPPMI in the object graph; smaller is denser' },
-  tagShift: { default: 1, min: 1e-6, max: MANY, help: 'k of SPPMI in the tag graph' },
-  neighbours: { default: 50, min: 0, max: MANY, whole: true, help: 'strongest neighbours kept for each node; 0: all' },
+  hidden: { default: 64, min: 1, max: 4096, whole: true, search: logScale(32, 256), help: 'width of the hidden layer' },
+  output: { default: 64, min: 1, max: 4096, whole: true, search: logScale(32, 256), help: 'width of the embeddings' },
+  objectShift: {
+    default: 5,
+    min: 1e-6,
+    max: MANY,
+    search: logScale(0.3, 30),
+    help: 'k of SPPMI in the object graph; smaller is denser',
+  },
+  tagShift: { default: 1, min: 1e-6, max: MANY, search: logScale(0.3, 10), help: 'k of SPPMI in the tag graph' },
+  neighbours: {
+    default: 50,
+    min: 0,
+    max: MANY,
+    whole: true,
+    search: logScale(10, 200),
+    help: 'strongest neighbours kept for each node; 0: all',
+  },
   minCount: { default: 1, min: 1, max: MANY, whole: true, help: 'paths two nodes must share to be neighbours' },
   maxPerMiddle: {
     default: 5000,
@@ -73,23 +106,60 @@ export const DGE = {
     help: 'objects of one user (tags of one object) that count for paths',
   },
   objective: { default: 'nce', choices: ['nce', 'softmax'], help: 'noise-contrastive, or softmax over all tags' },
-  noisePerPair: { default: 15, min: 1, max: 1000, whole: true, help: 'noise tags drawn for each pair' },
+  noisePerPair: {
+    default: 15,
+    min: 1,
+    max: 1000,
+    whole: true,
+    search: logScale(5, 50),
+    help: 'noise tags drawn for each pair',
+  },
   noiseFrom: { default: 'others', choices: ['all', 'others'], help: 'any tags, or only such as the object lacks' },
   prior: { default: 'on', choices: ['on', 'off'], help: "whether log p(tag) is part of a tag's score" },
-  priorWeight: { default: 1.2, min: 0, max: 10, help: 'its weight when tags are ranked; 1 in training' },
-  layerRate: { default: 0.02, min: 1e-6, max: 10, help: 'learning rate of W1, as a share of that of W0' },
+  priorWeight: {
+    default: 1.2,
+    min: 0,
+    max: 10,
+    search: linearScale(0.5, 2),
+    help: 'its weight when tags are ranked; 1 in training',
+  },
+  layerRate: {
+    default: 0.02,
+    min: 1e-6,
+    max: 10,
+    search: logScale(0.003, 0.3),
+    help: 'learning rate of W1, as a share of that of W0',
+  },
   ...TRAINING,
   epochs: { default: 60, min: 1, max: MANY, whole: true, help: 'passes over the training pairs, at most' },
   batchSize: { default: 0, min: 0, max: 1e7, whole: true, help: 'pairs of one step; 0: a fifth of them' },
-  learningRate: { default: 0.1, min: 1e-9, max: 10, help: 'of Adam, at the start' },
+  learningRate: { default: 0.1, min: 1e-9, max: 10, search: logScale(0.01, 0.5), help: 'of Adam, at the start' },
 } as const satisfies SettingList;
 
 export type DgeSettings = SettingsOf<typeof DGE>;
 
 export const ITEM_KNN = {
-  neighbours: { default: 30, min: 1, max: MANY, whole: true, help: 'strongest neighbours kept for each object' },
-  weighting: { default: 'cosine', choices: ['cosine', 'sppmi'], help: 'what makes a neighbour strong' },
-  objectShift: { default: 1, min: 1e-6, max: MANY, help: 'k of SPPMI, where that is the weighting' },
+  neighbours: {
+    default: 30,
+    min: 1,
+    max: MANY,
+    whole: true,
+    search: logScale(5, 300),
+    help: 'strongest neighbours kept for each object',
+  },
+  weighting: {
+    default: 'cosine',
+    choices: ['cosine', 'sppmi'],
+    search: ['cosine', 'sppmi'],
+    help: 'what makes a neighbour strong',
+  },
+  objectShift: {
+    default: 1,
+    min: 1e-6,
+    max: MANY,
+    search: logScale(0.1, 10),
+    help: 'k of SPPMI, where that is the weighting',
+  },
 } as const satisfies SettingList;
 
 /** The defaults with the given settings over them; refuses names it does not know and values out of bounds. */

@@ -1,4 +1,4 @@
-// loom, from a knowledge graph to what it leaves: the views of every tagged object become one row of features, a ridge
+// loom, from a knowledge graph to what it leaves. The views of every tagged object become one row of features, a ridge
 // regression is solved over them, and of its weights the strongest are kept.
 
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
@@ -8,9 +8,10 @@ import { leadingSubspace } from '../engine/svd.ts';
 import { Resemblance } from '../graph/resemblance.ts';
 import { GraphRows, type WeightedGraph } from '../graph/weighted-graph.ts';
 import { type Listener, makeBreather } from '../listener.ts';
+import type { Outcome } from '../models/confidence.ts';
 import { type Loom, marksOfTagged, neighbourMeans, type Profile, profilesOf } from '../models/loom.ts';
 import type { LoomSettings } from './config-loom.ts';
-import type { Fit, FitContext } from './model-kind.ts';
+import { loomOutcomes } from './loom-outcomes.ts';
 import { tagCounts } from './noise.ts';
 import { type RidgeProblem, solveRidge, transposedArrays } from './ridge.ts';
 import { strongestWeights } from './strongest-weights.ts';
@@ -24,15 +25,17 @@ export interface Views {
   readonly profiles: Float32Array; // (numObjects, width)
 }
 
-export async function fitLoom({ kernels, train, settings, listener }: FitContext<LoomSettings>): Promise<Fit> {
-  const views = await viewObjects(kernels, train, settings, listener);
-  return { fitted: await weave(kernels, views, settings, listener) };
-}
-
-/** Solves for the weights and keeps the strongest. */
-export async function weave(kernels: Kernels, views: Views, settings: LoomSettings, listener: Listener): Promise<Loom> {
+/** Solves for the weights and keeps the strongest; outcomes if they are asked for. */
+export async function weave(
+  kernels: Kernels,
+  views: Views,
+  settings: LoomSettings,
+  listener: Listener,
+  judges = false,
+): Promise<{ loom: Loom; outcomes: Outcome[] }> {
   const { train } = views;
-  const problem = ridgeProblem(views, settings);
+  const objects = taggedObjects(train);
+  const problem = ridgeProblem(views, objects, settings);
   const ridge = await solveRidge(kernels, problem, listener);
   try {
     const { weights, rest } = await strongestWeights(ridge, problem, {
@@ -42,7 +45,7 @@ export async function weave(kernels: Kernels, views: Views, settings: LoomSettin
     });
     const { width } = views.profile;
     const numTags = train.tags.size;
-    return {
+    const loom: Loom = {
       form: 'loom',
       damping: settings.userDamping,
       numNeighbours: settings.neighbours,
@@ -54,6 +57,8 @@ export async function weave(kernels: Kernels, views: Views, settings: LoomSettin
       },
       base: rest.subarray(width * numTags, (width + 1) * numTags).slice(),
     };
+    const { seed } = settings;
+    return { loom, outcomes: judges ? await loomOutcomes(ridge, loom, train, objects, { seed, listener }) : [] };
   } finally {
     ridge.release();
   }
@@ -159,15 +164,14 @@ async function turned(kernels: Kernels, x: Float32Array, gram: Dense, rank: numb
 }
 
 /** Columns: own tags, neighbours' tags, the profile, a constant; rows: the tagged objects. */
-function ridgeProblem({ train, means, profile, profiles }: Views, settings: LoomSettings): RidgeProblem {
-  const { tagged, objects, tags } = train;
+function ridgeProblem(views: Views, objects: Int32Array, settings: LoomSettings): RidgeProblem {
+  const { train, means, profile, profiles } = views;
+  const { tagged, tags } = train;
   const { width } = profile;
   const scales = featureScales(train, settings);
   const profileScale = Math.sqrt(settings.profileStrength);
-  const rows = new GraphRows(objects.size);
-  let numRows = 0;
-  for (let object = 0; object < objects.size; object++) {
-    if (tagged.rowLength(object) === 0) continue;
+  const rows = new GraphRows(objects.length);
+  for (const object of objects) {
     for (const tag of tagged.row(object)) rows.add(tag, scales[tag]);
     for (let e = means.rowStart[object]; e < means.rowStart[object + 1]; e++) {
       const feature = tags.size + means.columns[e];
@@ -176,16 +180,19 @@ function ridgeProblem({ train, means, profile, profiles }: Views, settings: Loom
     for (let k = 0; k < width; k++) rows.add(2 * tags.size + k, profiles[object * width + k] * profileScale);
     rows.add(2 * tags.size + width, 1);
     rows.endRow();
-    numRows++;
   }
   const { rowStart, columns, weights: values } = rows.finish();
   return {
-    numRows,
+    numRows: objects.length,
     numFeatures: 2 * tags.size + width + 1,
-    features: { rowStart: rowStart.subarray(0, numRows + 1), columns, values },
+    features: { rowStart, columns, values },
     numTargets: tags.size,
     targetScales: scales.subarray(0, tags.size),
   };
+}
+
+export function taggedObjects({ objects, tagged }: KnowledgeGraph): Int32Array {
+  return Int32Array.from({ length: objects.size }, (_, object) => object).filter((one) => tagged.rowLength(one) > 0);
 }
 
 /** By which own tags and neighbours' tags are multiplied so that their penalty is 1. */

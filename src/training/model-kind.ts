@@ -4,6 +4,7 @@ import type { Features } from '../data/features.ts';
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
 import type { Kernels } from '../engine/kernels.ts';
 import type { Listener } from '../listener.ts';
+import type { Outcome } from '../models/confidence.ts';
 import type { Fitted, Settings } from '../models/model.ts';
 import { resolveSettings, type SettingList, type SettingsOf } from './config.ts';
 import type { Trained, Watch } from './trainer.ts';
@@ -16,10 +17,25 @@ export interface FitContext<Values = Settings> {
   readonly features?: Features | undefined;
   readonly watch: Watch;
   readonly listener: Listener;
+  /** For models that rehearse. */
+  readonly rehearsal?: Rehearsal | undefined;
+}
+
+/** The same task with part of the pairs hidden, to choose settings by. */
+export interface Rehearsal {
+  readonly train: KnowledgeGraph;
+  /** How well the hidden pairs are found; higher is better. */
+  judge(fitted: Fitted): Promise<number>;
 }
 
 export interface Fit {
   readonly fitted: Fitted;
+  /** What was chosen, where the model chooses. */
+  readonly settings?: Settings;
+  /** How well it did in the rehearsal. */
+  readonly rehearsed?: number;
+  /** What became of suggestions of the model to objects it had not seen: they tell how sure it may be. */
+  readonly outcomes?: readonly Outcome[];
   /** Where it was trained epoch by epoch. */
   readonly training?: Omit<Trained, 'fitted'>;
 }
@@ -30,6 +46,8 @@ export interface ModelKind {
   readonly settings: SettingList;
   /** Whether objects may come with content features. */
   readonly takesFeatures: boolean;
+  /** Whether it wants a rehearsal. */
+  readonly rehearses: boolean;
   fit(context: FitContext): Promise<Fit>;
 }
 
@@ -37,12 +55,13 @@ export function kind<List extends SettingList>(
   summary: string,
   settings: List,
   fitTo: (context: FitContext<SettingsOf<List>>) => Promise<Fit>,
-  takesFeatures = false,
+  { takesFeatures = false, rehearses = false } = {},
 ): ModelKind {
   return {
     summary,
     settings,
     takesFeatures,
+    rehearses,
     fit: (context) => fitTo({ ...context, settings: resolveSettings(settings, context.settings) }),
   };
 }

@@ -12,10 +12,10 @@ import { COFACTOR, MF, SKIP_GRAM } from './config-factors.ts';
 import { GCMC, LIGHT_GCN, NGCF } from './config-graph-networks.ts';
 import { LOOM } from './config-loom.ts';
 import { TRANS_E, TRANS_H, TRANS_R } from './config-translations.ts';
-import { fitLoom } from './fit-loom.ts';
 import { type FitContext, kind, type ModelKind } from './model-kind.ts';
 import { trainDge } from './train-dge.ts';
 import { fitCoFactor, fitMf, fitSkipGram } from './train-factors.ts';
+import { fitLoom } from './train-loom.ts';
 import { fitTransE, fitTransH, fitTransR } from './train-translations.ts';
 import { fitGcmc, fitLightGcn, fitNgcf } from './train-tripartite.ts';
 
@@ -25,11 +25,13 @@ function dge(summary: string, convolves: { objects: boolean; tags: boolean }): M
     const { fitted, ...rest } = await trainDge(kernels, training, watch, listener);
     return { fitted, training: rest };
   };
-  return kind(summary, DGE, fit, true);
+  return kind(summary, DGE, fit, { takesFeatures: true });
 }
 
 const BY_NAME = {
-  loom: kind('a ridge regression on all that is known of an object, in closed form', LOOM, fitLoom),
+  loom: kind('a ridge regression on all that is known of an object, in closed form', LOOM, fitLoom, {
+    rehearses: true,
+  }),
   popularity: kind('tags in the order of how many objects carry them', {}, async ({ train }) => ({
     fitted: fitPopularity(train),
   })),

@@ -5,7 +5,8 @@
 //   dual, K = F Fᵀ + I:        w(·, t) = Fᵀ a_t / (1 − s_t² y_tᵀ a_t),  a_t = K⁻¹ y_t
 //
 // and w(t, t) = 0. Both are the same weights; the smaller matrix is inverted. (Steck, WWW 2019, for the primal; the dual
-// follows from P = I − Fᵀ K⁻¹ F.)
+// follows from P = I − Fᵀ K⁻¹ F.) With c_t = 1 / (1 − s_t² y_tᵀ a_t) = 1 / P[t][t], what a fit without row r would say of it is
+// y_rt − c_t a_rt / (K⁻¹[r][r] + s_t² c_t a_rt²): no second fit is needed to know how it does on rows it has not seen.
 
 import type { Kernels } from '../engine/kernels.ts';
 import type { Csr, CsrArrays, Dense } from '../engine/matrix.ts';
@@ -26,6 +27,8 @@ const BLOCK = 256; // columns at a time
 export interface Ridge {
   /** By feature: number f · targets.length + i is the weight from feature f to targets[i]. */
   weightsOf(targets: Int32Array): Promise<Float32Array>;
+  /** Of some rows, what fits without them, one by one, would say: (rows.length, numTargets). All weights were asked for before. */
+  leftOut(rows: Int32Array): Promise<Float32Array>;
   release(): void;
 }
 
@@ -82,7 +85,9 @@ async function addGram(
 
 function dualRidge(kernels: Kernels, problem: RidgeProblem, f: Csr, inverse: Dense): Ridge {
   const { numRows, numFeatures, targetScales, features } = problem;
+  const { numTargets } = problem;
   const rowsOf = transposedArrays(features, numFeatures); // of targets, the first of its rows
+  const factors = new Float64Array(numTargets); // c_t
   return {
     async weightsOf(targets) {
       const own = selectedRows(rowsOf, targets); // values are scales: made ones below
@@ -98,6 +103,7 @@ function dualRidge(kernels: Kernels, problem: RidgeProblem, f: Csr, inverse: Den
         let agreement = 0;
         for (let e = own.rowStart[i]; e < own.rowStart[i + 1]; e++) agreement += a[i * numRows + own.columns[e]];
         const factor = 1 / Math.max(1 - scale * scale * agreement, 1e-6);
+        factors[targets[i]] = factor;
         for (let r = 0; r < numRows; r++) columns[r * targets.length + i] = a[i * numRows + r] * factor;
       }
       const [x, out] = [kernels.dense(numRows, targets.length), kernels.dense(numFeatures, targets.length)];
@@ -108,14 +114,34 @@ function dualRidge(kernels: Kernels, problem: RidgeProblem, f: Csr, inverse: Den
       for (let i = 0; i < targets.length; i++) weights[targets[i] * targets.length + i] = 0;
       return weights;
     },
+    async leftOut(rows) {
+      const places = kernels.ints(rows.length);
+      kernels.writeInts(places, rows);
+      const [picked, products] = [kernels.dense(rows.length, numRows), kernels.dense(numTargets, rows.length)];
+      kernels.gather(picked, inverse, places);
+      const parts = await kernels.read(picked); // rows of K⁻¹, which are its columns, too
+      const all = selectedRows(
+        rowsOf,
+        Int32Array.from({ length: numTargets }, (_, t) => t),
+      );
+      all.values.fill(1);
+      const y = kernels.csr(numTargets, numRows, all);
+      const columns = kernels.dense(numRows, rows.length);
+      kernels.write(columns, transposed(parts, rows.length));
+      kernels.spmm(products, y, columns);
+      const a = transposed(await kernels.read(products), numTargets);
+      kernels.release(places, picked, products, y, columns);
+      const diagonal = Float64Array.from(rows, (row, i) => parts[i * numRows + row]);
+      return withoutRows(problem, rows, { a, diagonal, factors });
+    },
     release: () => kernels.release(f, inverse),
   };
 }
 
 async function primalRidge(kernels: Kernels, problem: RidgeProblem, f: Csr, inverse: Dense): Promise<Ridge> {
-  const { numFeatures, targetScales } = problem;
+  const { numFeatures, numTargets, targetScales, features } = problem;
   const p = await kernels.read(inverse);
-  kernels.release(f, inverse);
+  const factors = Float64Array.from({ length: numTargets }, (_, t) => 1 / p[t * numFeatures + t]);
   return {
     async weightsOf(targets) {
       const weights = new Float32Array(numFeatures * targets.length);
@@ -127,8 +153,56 @@ async function primalRidge(kernels: Kernels, problem: RidgeProblem, f: Csr, inve
       }
       return weights;
     },
-    release() {},
+    async leftOut(rows) {
+      const own = selectedRows(features, rows);
+      const picked = kernels.csr(rows.length, numFeatures, own);
+      const products = kernels.dense(rows.length, numFeatures);
+      kernels.spmm(products, picked, inverse);
+      const numbers = await kernels.read(products); // F P
+      kernels.release(picked, products);
+      const a = new Float32Array(rows.length * numTargets);
+      const diagonal = new Float64Array(rows.length).fill(1);
+      for (let i = 0; i < rows.length; i++) {
+        for (let t = 0; t < numTargets; t++) a[i * numTargets + t] = numbers[i * numFeatures + t] / targetScales[t];
+        for (let e = own.rowStart[i]; e < own.rowStart[i + 1]; e++) {
+          diagonal[i] -= numbers[i * numFeatures + own.columns[e]] * own.values[e];
+        }
+      }
+      return withoutRows(problem, rows, { a, diagonal, factors });
+    },
+    release: () => kernels.release(f, inverse),
   };
+}
+
+interface Residuals {
+  readonly a: Float32Array; // (rows, numTargets)
+  readonly diagonal: Float64Array; // K⁻¹[r][r] by row
+  readonly factors: Float64Array; // c_t
+}
+
+function withoutRows(problem: RidgeProblem, rows: Int32Array, { a, diagonal, factors }: Residuals): Float32Array {
+  const { numTargets, targetScales, features } = problem;
+  const out = new Float32Array(a.length);
+  for (let i = 0; i < rows.length; i++) {
+    for (let t = 0; t < numTargets; t++) {
+      const residual = factors[t] * a[i * numTargets + t];
+      const scale = targetScales[t];
+      out[i * numTargets + t] = -residual / (diagonal[i] + scale * scale * residual * a[i * numTargets + t]);
+    }
+    for (let e = features.rowStart[rows[i]]; e < features.rowStart[rows[i] + 1]; e++) {
+      if (features.columns[e] < numTargets) out[i * numTargets + features.columns[e]] += 1;
+    }
+  }
+  return out;
+}
+
+/** A matrix of so many rows, by columns. */
+function transposed(values: Float32Array, numRows: number): Float32Array {
+  const numColumns = values.length / numRows;
+  const out = new Float32Array(values.length);
+  for (let r = 0; r < numRows; r++)
+    for (let c = 0; c < numColumns; c++) out[c * numRows + r] = values[r * numColumns + c];
+  return out;
 }
 
 function selectedRows({ rowStart, columns, values }: CsrArrays, rows: Int32Array): CsrArrays {

@@ -11,10 +11,15 @@ describe('tagloom demo', () => {
     expect(recall.popularity).toBeGreaterThan(0.02);
     expect(recall.itemknn).toBeGreaterThan(3 * recall.popularity);
     expect(recall.dge).toBeGreaterThan(recall.itemknn);
+    expect(recall.loom).toBeGreaterThan(Math.max(recall.dge, recall.ease));
     expect(examples.length).toBeGreaterThanOrEqual(8);
-    for (const { has, suggestions } of examples) {
+    for (const { has, suggestions, reasons } of examples) {
       expect(suggestions.length).toBeGreaterThan(0);
-      for (const { tag } of suggestions) expect(has).not.toContain(tag);
+      for (const { tag, confidence } of suggestions) {
+        expect(has).not.toContain(tag);
+        expect(confidence).toBeGreaterThanOrEqual(0);
+      }
+      expect(reasons.parts.ownTags.length).toBe(has.length);
     }
   }, 180_000);
 });

@@ -81,6 +81,28 @@ describe('ridge', () => {
     }
   });
 
+  it('knows what fits without a row would say of it, by either of its matrices', async () => {
+    const rows = twoViews();
+    const numFeatures = 2 * oracle.tags + 1;
+    for (const numEmpty of [0, 100]) {
+      const scales = Array.from({ length: numFeatures + numEmpty }, (_, f) => 0.3 + 0.05 * (f % 7));
+      const problem = problemOf(rows, scales, oracle.tags);
+      const ridge = await solveRidge(kernels, problem);
+      await ridge.weightsOf(Int32Array.from({ length: oracle.tags }, (_, t) => t));
+      const asked = Int32Array.of(0, 2, rows.length - 1);
+      const got = await ridge.leftOut(asked);
+      ridge.release();
+      for (const [i, row] of asked.entries()) {
+        const others = rows.filter((_, other) => other !== row);
+        const weights = await solved(problemOf(others, scales, oracle.tags), scales);
+        for (let t = 0; t < oracle.tags; t++) {
+          const said = rows[row].reduce((sum, value, f) => sum + value * weights[f][t], 0);
+          expect(got[i * oracle.tags + t], `row ${row}, target ${t}`).toBeCloseTo(said, 3);
+        }
+      }
+    }
+  });
+
   it('gives back its memory', async () => {
     const before = kernels.usedBytes;
     const scales = new Array<number>(2 * oracle.tags + 1).fill(1);

@@ -1,0 +1,58 @@
+// Which tags may be suggested: --allow and --deny (names with commas between, or @FILE with one name a line), --min-confidence
+// and --novelty.
+
+import { readFile } from 'node:fs/promises';
+import { InvalidArgumentError, Option } from 'commander';
+import { InputError } from '../errors.ts';
+import type { SuggestOptions } from '../serving/recommender.ts';
+import { parseNumber } from './number-option.ts';
+
+export interface ChoiceOptions {
+  readonly allow?: string;
+  readonly deny?: string;
+  readonly minConfidence?: number;
+  readonly novelty?: number;
+}
+
+export const choiceOptions = () => [
+  new Option('--min-confidence <p>', 'leave out suggestions that are less likely right').argParser(parseShare),
+  new Option('--allow <tags>', 'suggest no others; names with commas between, or @FILE'),
+  new Option('--deny <tags>', 'never suggest these; names with commas between, or @FILE'),
+  new Option('--novelty <n>', 'from 0: the higher, the later come tags that many objects have').argParser(parseNumber),
+];
+
+export async function choiceOf({ allow, deny, minConfidence, novelty }: ChoiceOptions): Promise<SuggestOptions> {
+  return {
+    allow: allow === undefined ? undefined : new Set(await listed(allow)),
+    deny: deny === undefined ? undefined : new Set(await listed(deny)),
+    minConfidence,
+    novelty,
+  };
+}
+
+/** Names with commas between. */
+export function namesIn(text: string): string[] {
+  return text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}
+
+async function listed(text: string): Promise<string[]> {
+  if (!text.startsWith('@')) return namesIn(text);
+  const path = text.slice(1);
+  const content = await readFile(path, 'utf8').catch(() => {
+    const cure = 'Check the path after the @.';
+    throw new InputError({ file: path, got: 'nothing that can be read', expected: 'a tag on each line', cure });
+  });
+  return content
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+function parseShare(text: string): number {
+  const share = parseNumber(text);
+  if (!(share >= 0 && share <= 1)) throw new InvalidArgumentError('Expected a number from 0 to 1.');
+  return share;
+}

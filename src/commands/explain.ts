@@ -1,0 +1,96 @@
+// tagloom explain FILE OBJECT TAG: why a tag is suggested. The parts of a score of loom add up to it; for any model the paths of
+// the data from the object to the tag.
+
+import type { Command } from 'commander';
+import { loadModel } from '../models/model-file.ts';
+import type { Reasons, ScoreParts } from '../serving/reasons.ts';
+import { Recommender } from '../serving/recommender.ts';
+import { type EngineChoice, engineOf, engineOptions } from './engine-option.ts';
+import { parseWhole } from './number-option.ts';
+import type { Terminal } from './terminal.ts';
+import { percentOf, textTable } from './text-table.ts';
+
+interface Options extends EngineChoice {
+  readonly limit: number;
+  readonly json?: true;
+}
+
+const HELP = `
+The parts of a score of loom: how common the tag is (base), what the object's own tags say for or against it, what objects alike
+by their users say, and what its users as a whole say (profile). They add up to the score.
+
+Examples:
+  $ tagloom explain npm.tagloom mongoose database
+  $ tagloom explain lastfm.tagloom Radiohead "post-rock" --json
+`;
+
+export function addExplain(program: Command, terminal: Terminal): void {
+  const command = program
+    .command('explain')
+    .description('show why a tag is suggested to an object')
+    .argument('<model>', 'a model file')
+    .argument('<object>', 'id or title')
+    .argument('<tag>', 'a tag')
+    .option('--limit <n>', 'lines of each kind, at most', parseWhole, 5)
+    .option('--json', 'print one JSON document');
+  for (const option of engineOptions()) command.addOption(option);
+  command.addHelpText('after', HELP).action(async (path: string, object: string, tag: string, options: Options) => {
+    const { reasons, title } = await terminal.during(async (listening) => {
+      const recommender = await Recommender.open(await loadModel(path, listening), engineOf(options));
+      try {
+        const [id, tagId] = [recommender.find(object), recommender.findTag(tag)];
+        return { reasons: await recommender.explain(id, tagId), title: recommender.model.graph.titles.at(id) };
+      } finally {
+        recommender.close();
+      }
+    });
+    if (options.json) terminal.printJson(reasons);
+    else terminal.print(`${title}: ${tag}, score ${reasons.score.toFixed(3)}\n${described(reasons, options.limit)}`);
+  });
+}
+
+function described({ parts, throughUsers, throughTags }: Reasons, limit: number): string {
+  if (parts !== undefined) return partsTable(parts, limit);
+  const users = throughUsers.map(({ title, weight, numSharedUsers }) => [
+    `  through ${numSharedUsers} shared users: ${title}`,
+    percentOf(weight),
+  ]);
+  const tags = throughTags.map(({ tag, weight, numObjects }) => [
+    `  beside ${tag} on ${numObjects} objects`,
+    percentOf(weight),
+  ]);
+  if (users.length + tags.length === 0) return '  no path in the data leads from the object to the tag\n';
+  return textTable(undefined, [...users.slice(0, limit), ...tags.slice(0, limit)]);
+}
+
+function partsTable({ base, ownTags, neighbours, profile }: ScoreParts, limit: number): string {
+  const sum = (list: readonly { amount: number }[]) => list.reduce((total, { amount }) => total + amount, 0);
+  const own = ownTags.slice(0, limit).map(({ tag, amount }) => [`    ${tag}`, signed(amount)]);
+  const others = neighbours
+    .slice(0, limit)
+    .map(({ title, numSharedUsers, amount, tags }) => [
+      `    ${title}, ${numSharedUsers} shared ${numSharedUsers === 1 ? 'user' : 'users'}${saying(tags)}`,
+      signed(amount),
+    ]);
+  const rest = (list: readonly { amount: number }[], noun: string) =>
+    list.length > limit ? [[`    ${list.length - limit} more ${noun}`, signed(sum(list.slice(limit)))]] : [];
+  return textTable(undefined, [
+    ['  how common the tag is', signed(base)],
+    ['  its own tags', signed(sum(ownTags))],
+    ...own,
+    ...rest(ownTags, 'tags'),
+    ['  objects alike by their users', signed(sum(neighbours))],
+    ...others,
+    ...rest(neighbours, 'objects'),
+    ['  its users as a whole', signed(profile)],
+  ]);
+}
+
+function saying(tags: readonly { tag: string; amount: number }[]): string {
+  const loudest = tags.slice(0, 2).map(({ tag }) => tag);
+  return loudest.length === 0 ? '' : ` (${loudest.join(', ')})`;
+}
+
+function signed(amount: number): string {
+  return `${amount < 0 ? '−' : '+'}${Math.abs(amount).toFixed(4)}`;
+}

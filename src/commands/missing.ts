@@ -1,0 +1,50 @@
+// tagloom missing FILE TAG: the objects that should carry a tag and do not.
+
+import type { Command } from 'commander';
+import { loadModel } from '../models/model-file.ts';
+import { Recommender } from '../serving/recommender.ts';
+import { type EngineChoice, engineOf, engineOptions } from './engine-option.ts';
+import { parseNumber, parseWhole } from './number-option.ts';
+import type { Terminal } from './terminal.ts';
+import { percentOf, textTable } from './text-table.ts';
+
+interface Options extends EngineChoice {
+  readonly limit: number;
+  readonly minConfidence?: number;
+  readonly json?: true;
+}
+
+const HELP = `
+Examples:
+  $ tagloom missing npm.tagloom typescript
+  $ tagloom missing lastfm.tagloom shoegaze --limit 100 --min-confidence 0.5 --json
+`;
+
+export function addMissing(program: Command, terminal: Terminal): void {
+  const command = program
+    .command('missing')
+    .description('list the objects that should carry a tag and do not')
+    .argument('<model>', 'a model file')
+    .argument('<tag>', 'a tag')
+    .option('--limit <n>', 'objects, at most', parseWhole, 20)
+    .option('--min-confidence <p>', 'leave out what is less likely right', parseNumber)
+    .option('--json', 'print one JSON document');
+  for (const option of engineOptions()) command.addOption(option);
+  command.addHelpText('after', HELP).action(async (path: string, tag: string, options: Options) => {
+    const { limit, minConfidence } = options;
+    const found = await terminal.during(async (listening) => {
+      const recommender = await Recommender.open(await loadModel(path, listening), engineOf(options));
+      try {
+        return await recommender.missing(recommender.findTag(tag), limit, { minConfidence });
+      } finally {
+        recommender.close();
+      }
+    });
+    if (options.json) return terminal.printJson({ tag, objects: found });
+    const rows = found.map(({ object, title, score, confidence }) => [
+      title === object ? object : `${title} (${object})`,
+      confidence === undefined ? score.toFixed(3) : percentOf(confidence),
+    ]);
+    terminal.print(rows.length === 0 ? 'No object.\n' : textTable(undefined, rows));
+  });
+}

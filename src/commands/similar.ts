@@ -1,0 +1,69 @@
+// tagloom similar FILE OBJECT, or --tag TAG: what resembles an object by users and tags, or a tag by the objects that carry it.
+
+import type { Command } from 'commander';
+import { InputError } from '../errors.ts';
+import { loadModel } from '../models/model-file.ts';
+import { Recommender } from '../serving/recommender.ts';
+import { type EngineChoice, engineOf, engineOptions } from './engine-option.ts';
+import { parseWhole } from './number-option.ts';
+import type { Terminal } from './terminal.ts';
+import { percentOf, textTable } from './text-table.ts';
+
+interface Options extends EngineChoice {
+  readonly tag?: string;
+  readonly limit: number;
+  readonly json?: true;
+}
+
+const HELP = `
+Examples:
+  $ tagloom similar npm.tagloom webpack
+  $ tagloom similar lastfm.tagloom --tag shoegaze --limit 20
+`;
+
+export function addSimilar(program: Command, terminal: Terminal): void {
+  const command = program
+    .command('similar')
+    .description('list what resembles an object or a tag')
+    .argument('<model>', 'a model file')
+    .argument('[object]', 'id or title')
+    .option('--tag <name>', 'a tag instead of an object')
+    .option('--limit <n>', 'how many, at most', parseWhole, 10)
+    .option('--json', 'print one JSON document');
+  for (const option of engineOptions()) command.addOption(option);
+  command.addHelpText('after', HELP).action(async (path: string, object: string | undefined, options: Options) => {
+    const { tag, limit } = options;
+    if ((object === undefined) === (tag === undefined)) {
+      const got = tag === undefined ? 'neither an object nor a tag' : 'an object and a tag';
+      throw new InputError({ got, expected: 'one of them', cure: 'See "tagloom similar --help".' });
+    }
+    await terminal.during(async (listening) => {
+      const recommender = await Recommender.open(await loadModel(path, listening), engineOf(options));
+      try {
+        if (tag !== undefined) showTags(recommender, tag, options, terminal);
+        else showObjects(recommender, recommender.find(object ?? ''), limit, options.json ?? false, terminal);
+      } finally {
+        recommender.close();
+      }
+    });
+  });
+}
+
+function showTags(recommender: Recommender, tag: string, { limit, json }: Options, terminal: Terminal): void {
+  const found = recommender.similarTags(recommender.findTag(tag), limit);
+  const rows = found.map((one) => [one.tag, percentOf(one.likeness)]);
+  if (json) terminal.printJson({ tag, similar: found });
+  else terminal.print(textTable(undefined, rows));
+}
+
+function showObjects(recommender: Recommender, id: number, limit: number, json: boolean, terminal: Terminal): void {
+  const found = recommender.similarObjects(id, limit);
+  const rows = found.map(({ title, likeness, byUsers, byTags }) => [
+    title,
+    percentOf(likeness),
+    percentOf(byUsers),
+    percentOf(byTags),
+  ]);
+  if (json) terminal.printJson({ object: recommender.model.graph.objects.name(id), similar: found });
+  else terminal.print(textTable(['', 'alike', 'by users', 'by tags'], rows));
+}

@@ -1,0 +1,67 @@
+// How sure loom may be, from the fit itself: what fits without an object, one by one, would have suggested to it. As if a fifth
+// of all tags were hidden, one in four of an object's tags counts as one to be found, and the others as known. Objects
+// without a tag are those that lost all of them so: nearly always objects with one or two.
+
+import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
+import { type Listener, makeBreather } from '../listener.ts';
+import type { Outcome } from '../models/confidence.ts';
+import type { Loom } from '../models/loom.ts';
+import { topTags } from '../models/top-tags.ts';
+import { permutation, Random } from '../random.ts';
+import type { Ridge } from './ridge.ts';
+
+const HIDDEN = 0.2; // share of all tags
+const PER_OBJECT = 10; // suggestions
+const MAX_OBJECTS = 4000;
+const BLOCK = 256;
+
+/** `objects`: those the rows of the fit stand for. */
+export async function loomOutcomes(
+  ridge: Ridge,
+  loom: Loom,
+  { tagged, tags }: KnowledgeGraph,
+  objects: Int32Array,
+  { seed, listener }: { seed: number; listener: Listener },
+): Promise<Outcome[]> {
+  const breathe = makeBreather(listener);
+  const random = new Random(seed, 'tags to find again');
+  const rows = permutation(objects.length, new Random(seed, 'objects to find them for')).slice(0, MAX_OBJECTS);
+  const outcomes: Outcome[] = [];
+  for (let first = 0; first < rows.length; first += BLOCK) {
+    listener.progress?.('judging confidence', first, rows.length);
+    await breathe();
+    const block = rows.subarray(first, first + BLOCK);
+    const scores = await ridge.leftOut(block);
+    for (let i = 0; i < block.length; i++) {
+      const row = scores.subarray(i * tags.size, (i + 1) * tags.size);
+      const own = tagged.row(objects[block[i]]);
+      const isKnown = own.map(() => (random.float() < HIDDEN / (1 - HIDDEN) ? 0 : 1));
+      const known = own.filter((_, at) => isKnown[at] !== 0);
+      addOutcomes(outcomes, row, known, own, true);
+      if (random.float() < HIDDEN ** (own.length - 1))
+        addOutcomes(outcomes, withoutOwn(row, own, loom), [], own, false);
+    }
+  }
+  return outcomes;
+}
+
+function addOutcomes(
+  outcomes: Outcome[],
+  scores: Float32Array,
+  known: Int32Array | readonly number[],
+  own: Int32Array,
+  hasTags: boolean,
+): void {
+  for (const tag of topTags(scores, Int32Array.from(known), PER_OBJECT)) {
+    outcomes.push({ score: scores[tag], isRight: own.includes(tag), hasTags });
+  }
+}
+
+/** The scores less what the object's own tags say. */
+function withoutOwn(scores: Float32Array, own: Int32Array, { weights: graph }: Loom): Float32Array {
+  const left = scores.slice();
+  for (const tag of own) {
+    for (let e = graph.rowStart[tag]; e < graph.rowStart[tag + 1]; e++) left[graph.columns[e]] -= graph.weights[e];
+  }
+  return left;
+}

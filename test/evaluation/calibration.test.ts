@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { split } from '../../src/data/split.ts';
+import { confidenceFrom, outcomesOf, reliability } from '../../src/evaluation/calibration.ts';
+import { confidenceOf, type Outcome } from '../../src/models/confidence.ts';
+import { Random } from '../../src/random.ts';
+import { checkerboard } from '../checkerboard.ts';
+
+/** Suggestions that are right as often as their score squared says. */
+function squares(count: number, seed: number, hasTags = true): Outcome[] {
+  const random = new Random(seed, 'outcomes');
+  return Array.from({ length: count }, () => {
+    const score = random.float();
+    return { score, isRight: random.float() < score ** 2, hasTags };
+  });
+}
+
+describe('confidence', () => {
+  it('finds how likely scores are right, and holds on other suggestions', () => {
+    const confidence = confidenceFrom(squares(20_000, 1));
+    for (const score of [0.1, 0.3, 0.5, 0.7, 0.9]) {
+      expect(Math.abs(confidenceOf(confidence, score, true) - score ** 2)).toBeLessThan(0.06);
+    }
+    expect(reliability(squares(20_000, 2), confidence).error).toBeLessThan(0.015);
+  });
+
+  it('never falls, and stays between 0 and 1 beyond all scores seen', () => {
+    const confidence = confidenceFrom(squares(3000, 3));
+    let last = 0;
+    for (let score = -1; score <= 2; score += 0.01) {
+      const probability = confidenceOf(confidence, score, true);
+      expect(probability).toBeGreaterThanOrEqual(last);
+      expect(probability).toBeLessThanOrEqual(1);
+      last = probability;
+    }
+  });
+
+  it('knows objects without tags apart, where there are enough of them', () => {
+    const sure = squares(2000, 4, false).map((one) => ({ ...one, isRight: true }));
+    const confidence = confidenceFrom([...squares(2000, 5), ...sure]);
+    expect(confidenceOf(confidence, 0.5, false)).toBe(1);
+    expect(confidenceOf(confidence, 0.5, true)).toBeLessThan(0.5);
+    const few = confidenceFrom([...squares(2000, 5), ...sure.slice(0, 20)]);
+    expect(confidenceOf(few, 0.5, false)).toBe(confidenceOf(few, 0.5, true));
+  });
+
+  it('bears no suggestions at all, and scores that are all the same', () => {
+    expect(confidenceOf(confidenceFrom([]), 1, true)).toBe(0);
+    expect(reliability([], confidenceFrom([])).error).toBe(0);
+    const same = Array.from({ length: 400 }, (_, i) => ({ score: 2, isRight: i % 4 === 0, hasTags: true }));
+    expect(confidenceOf(confidenceFrom(same), 2, true)).toBeCloseTo(0.25, 6);
+  });
+
+  it('sees through a model that is too sure of itself', () => {
+    const confidence = confidenceFrom(squares(20_000, 6));
+    const wrong = squares(20_000, 7).map((one) => ({ ...one, isRight: false }));
+    expect(reliability(wrong, confidence).error).toBeGreaterThan(0.2);
+  });
+});
+
+describe('outcomes', () => {
+  it('are the first suggestions for objects with a tag on either side, judged by the test side', async () => {
+    const parts = split(checkerboard(), { trainFraction: 0.6, seed: 1 });
+    const numTags = parts.train.tags.size;
+    // right: tags of the object's colour
+    const score = (ids: Int32Array, scores: Float32Array) => {
+      for (const [i, id] of ids.entries()) {
+        for (let tag = 0; tag < numTags; tag++) scores[i * numTags + tag] = tag % 2 === id % 2 ? 1 : 0;
+      }
+    };
+    const outcomes = await outcomesOf(score, parts, 1000);
+    expect(outcomes.filter(({ isRight }) => isRight)).toHaveLength(parts.test.size);
+    for (const { score: value, isRight } of outcomes) expect(isRight).toBe(value === 1);
+    expect(await outcomesOf(score, parts, 5)).toHaveLength(50);
+  });
+});

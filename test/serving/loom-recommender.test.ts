@@ -1,0 +1,115 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { split } from '../../src/data/split.ts';
+import { loadModel, Recommender, saveModel, train } from '../../src/pipeline.ts';
+import { checkerboard } from '../checkerboard.ts';
+import { tempFolder } from '../temp-folder.ts';
+
+const { train: graph } = split(checkerboard(), { trainFraction: 0.7, seed: 3 });
+let recommender: Recommender;
+
+beforeAll(async () => {
+  const model = await train(graph, { model: 'loom', settings: { neighbours: 5, profileWidth: 4 }, threads: 1 });
+  recommender = await Recommender.open(model, { threads: 1 });
+});
+afterAll(() => recommender.close());
+
+const usersOf = (object: number) => Array.from(graph.interact.reversed().row(object), (user) => graph.users.name(user));
+const tagsOf = (object: number) => Array.from(graph.tagged.row(object), (tag) => graph.tags.name(tag));
+
+describe('a recommender with loom', () => {
+  it('says the same from a file', async () => {
+    const path = join(await tempFolder(), 'model');
+    await saveModel(path, recommender.model);
+    const loaded = await Recommender.open(await loadModel(path), { threads: 1 });
+    expect(await loaded.suggest(5, 5)).toEqual(await recommender.suggest(5, 5));
+    loaded.close();
+  });
+
+  it('says how sure it is, and leaves out what is less', async () => {
+    const all = await recommender.suggest(4, 10);
+    expect(all.length).toBeGreaterThan(3);
+    for (const { confidence } of all) expect(confidence).toSatisfy((p: number) => p >= 0 && p <= 1);
+    const sure = await recommender.suggest(4, 10, { minConfidence: all[2].confidence ?? 1 });
+    expect(sure).toEqual(all.filter(({ confidence = 0 }) => confidence >= (all[2].confidence ?? 1)));
+    expect(sure.length).toBeGreaterThan(0);
+    expect(sure.length).toBeLessThan(all.length);
+  });
+
+  it('explains every score by parts that add up to it', async () => {
+    for (const object of [0, 7, 31]) {
+      for (const { tag, score } of await recommender.suggest(object, 5)) {
+        const { parts, score: again } = await recommender.explain(object, graph.tags.idOf(tag));
+        expect(again).toBeCloseTo(score, 4);
+        const sum = (list: readonly { amount: number }[]) => list.reduce((total, { amount }) => total + amount, 0);
+        const { base = 0, ownTags = [], neighbours = [], profile = 0 } = parts ?? {};
+        expect(Math.abs(base + sum(ownTags) + sum(neighbours) + profile - score)).toBeLessThan(1e-4);
+        expect(ownTags.map((one) => one.tag).sort()).toEqual(tagsOf(object));
+        for (const { amount, tags, numSharedUsers, cosine } of neighbours) {
+          expect(sum(tags)).toBeCloseTo(amount, 6);
+          expect(numSharedUsers).toBeGreaterThan(0);
+          expect(cosine).toBeGreaterThan(0);
+        }
+      }
+    }
+  });
+
+  it('suggests to an object it never saw, from tags, users or both', async () => {
+    const users = usersOf(6);
+    const even = (suggestions: readonly { tag: string }[]) =>
+      suggestions.filter(({ tag }) => Number(tag.slice(1)) % 2 === 0).length;
+    for (const facts of [{ users }, { users, tags: ['t004', 'nobody knows'] }]) {
+      const suggestions = await recommender.suggestFor(facts, 3);
+      expect(even(suggestions), JSON.stringify(facts)).toBe(3);
+      for (const { tag } of suggestions) expect(facts.tags ?? []).not.toContain(tag);
+    }
+    const [nothing, something] = [
+      await recommender.suggestFor({}, 3),
+      await recommender.suggestFor({ tags: ['t004'] }, 3),
+    ];
+    expect(nothing).toHaveLength(3);
+    expect(something).not.toEqual(nothing);
+    const forgetful = await Recommender.open(await train(graph, { model: 'popularity' }), { threads: 1 });
+    await expect(forgetful.suggestFor({ users }, 3)).rejects.toThrow(/got a popularity model, expected loom/);
+    forgetful.close();
+  });
+
+  it('hears allow and deny lists, and puts common tags later where novelty is asked for', async () => {
+    const plain = await recommender.suggest(8, 3);
+    const allowed = await recommender.suggest(8, 3, { allow: new Set([plain[2].tag, 'unknown']) });
+    expect(allowed.map(({ tag }) => tag)).toEqual([plain[2].tag]);
+    const denied = await recommender.suggest(8, 3, { deny: new Set([plain[0].tag]) });
+    expect(denied.map(({ tag }) => tag)).not.toContain(plain[0].tag);
+    expect(denied).toHaveLength(3);
+    const count = (tag: string) => graph.tagged.reversed().rowLength(graph.tags.idOf(tag));
+    const mean = (list: readonly { tag: string }[]) => list.reduce((sum, { tag }) => sum + count(tag), 0) / list.length;
+    expect(mean(await recommender.suggest(8, 3, { novelty: 5 }))).toBeLessThan(mean(plain));
+  });
+
+  it('finds the objects that miss a tag, with the scores suggestions have', async () => {
+    const tag = graph.tags.idOf('t003');
+    const missing = await recommender.missing(tag, 8);
+    expect(missing.length).toBe(8);
+    for (const { object, score } of missing) {
+      expect(tagsOf(graph.objects.idOf(object))).not.toContain('t003');
+      const suggestions = await recommender.suggest(graph.objects.idOf(object), 20);
+      expect(suggestions.find((one) => one.tag === 't003')?.score).toBeCloseTo(score, 4);
+    }
+    const sure = missing.map(({ confidence = 0 }) => confidence);
+    expect(sure).toEqual([...sure].sort((a, b) => b - a));
+    const isOdd = (name: string) => Number(name.slice(1)) % 2 === 1;
+    const numOdd = Array.from({ length: 60 }, (_, o) => o).filter((o) => o % 2 && !tagsOf(o).includes('t003')).length;
+    expect(missing.filter(({ object }) => isOdd(object))).toHaveLength(Math.min(8, numOdd));
+  });
+
+  it('finds what is alike', () => {
+    const objects = recommender.similarObjects(2, 5);
+    expect(objects).toHaveLength(5);
+    for (const { object, likeness, byUsers, byTags } of objects) {
+      expect(Number(object.slice(1)) % 2).toBe(0);
+      expect(likeness).toBeCloseTo((byUsers + byTags) / 2, 6);
+    }
+    for (const { tag } of recommender.similarTags(1, 3)) expect(Number(tag.slice(1)) % 2).toBe(1);
+    expect(() => recommender.findTag('t0003')).toThrow(/got the tag "t0003", expected something like .*"t003"/);
+  });
+});
