@@ -7,7 +7,7 @@ import { sampleObjects } from './data/sample.ts';
 import { type Split, split } from './data/split.ts';
 import type { Kernels } from './engine/kernels.ts';
 import { type EngineOptions, openKernels } from './engine/open.ts';
-import { confidenceFrom } from './evaluation/calibration.ts';
+import { allowingForMissing, confidenceFrom } from './evaluation/calibration.ts';
 import { type Evaluation, evaluate, meanOf } from './evaluation/evaluate.ts';
 import type { CellResult } from './evaluation/experiment.ts';
 import { type Experiment, runCells } from './evaluation/run-cells.ts';
@@ -68,7 +68,7 @@ async function trainOn(kernels: Kernels, graph: KnowledgeGraph, options: TrainOp
   const rehearsal = hidden && { train: hidden.train, judge: rehearsalJudge(kernels, hidden, listener) };
   const started = { kernels, train: parts?.train ?? graph, settings, features, watch, listener, rehearsal };
   const { fitted, training, rehearsed, outcomes, settings: chosen = settings } = await kind.fit(started);
-  const confidence = outcomes && confidenceFrom(outcomes);
+  const confidence = outcomes && allowingForMissing(confidenceFrom(outcomes));
   const metrics = {
     ...(rehearsed === undefined ? {} : { 'validation recall@3': rehearsed }),
     ...(training === undefined ? {} : { epochs: training.epochs }),

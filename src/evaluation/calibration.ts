@@ -49,6 +49,19 @@ export function confidenceFrom(outcomes: readonly Outcome[]): Confidence {
   return { tagged: curve, untagged: untagged.length < 2 * LEAST ? curve : isotonic(untagged) };
 }
 
+/**
+ * Where data lacks a fifth of its tags, what was hidden from it to be found again is not all there is to find: as many again
+ * count as wrong and are not. So of an object with tags, p = found / (found + others) should be found / others; of one
+ * without, where all of its tags were hidden, one in five is missing from those.
+ */
+export function allowingForMissing({ tagged, untagged }: Confidence): Confidence {
+  const corrected = ({ scores, probabilities }: Curve, correct: (p: number) => number) => {
+    return { scores, probabilities: probabilities.map((p) => Math.min(1, correct(p))) };
+  };
+  return { tagged: corrected(tagged, (p) => p / (1 - p)), untagged: corrected(untagged, (p) => p / (1 - MISSING)) };
+}
+
+const MISSING = 0.2; // share of all tags
 const LEAST = 50; // outcomes a point of a curve rests on
 
 /** Points of a curve that does not fall: means over runs of scores, joined until they rise. */

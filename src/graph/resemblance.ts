@@ -55,22 +55,21 @@ export class Resemblance {
   /** The objects most alike; of equals the smaller id. */
   nearest(users: ArrayLike<number>, { most, among, except = -1 }: NearestOptions): Alike {
     const all = this.#reach(users);
+    const [sums, norms] = [this.#sums, this.#norms];
     let count = 0;
-    for (const object of all) {
-      if (object === except || (among !== undefined && among[object] === 0)) this.#sums[object] = 0;
+    for (let i = 0; i < all.length; i++) {
+      const object = all[i];
+      if (object === except || (among !== undefined && among[object] === 0)) sums[object] = 0;
       else all[count++] = object;
     }
-    const sums = this.#sums;
-    const norms = this.#norms;
     const candidates = all.subarray(0, count);
-    const chosen =
-      count <= most ? candidates : strongest(candidates, most, (object) => Math.fround(sums[object] / norms[object]));
-    const kept = chosen.slice().sort();
-    const cosines = Float32Array.from(kept, (object) => sums[object]);
-    for (const object of candidates) sums[object] = 0;
+    const keys = new Float32Array(count); // cosines but for what is the same for all
+    for (let i = 0; i < count; i++) keys[i] = sums[candidates[i]] / norms[candidates[i]];
+    const objects = strongest(candidates, keys, most).sort();
     const own = this.#norm(users);
-    for (let i = 0; i < kept.length; i++) cosines[i] = cosines[i] / (own * norms[kept[i]]);
-    return { objects: kept, cosines };
+    const cosines = Float32Array.from(objects, (object) => sums[object] / (own * norms[object]));
+    for (let i = 0; i < count; i++) sums[candidates[i]] = 0;
+    return { objects, cosines };
   }
 
   /** Objects by users, each row of length 1: the cosine of two objects is the product of their rows. */
@@ -100,16 +99,18 @@ export class Resemblance {
   /** Adds up w² by object; which ones, in no order: a view that the next call overwrites. */
   #reach(users: ArrayLike<number>): Int32Array {
     const { rowStart, tails } = this.#objectsOf;
+    const [sums, reached, squares] = [this.#sums, this.#reached, this.#squares]; // looked up once, not in every step
     let count = 0;
     for (let u = 0; u < users.length; u++) {
-      const square = this.#squares[users[u]];
-      for (let i = rowStart[users[u]]; i < rowStart[users[u] + 1]; i++) {
+      const square = squares[users[u]];
+      const end = rowStart[users[u] + 1];
+      for (let i = rowStart[users[u]]; i < end; i++) {
         const object = tails[i];
-        if (this.#sums[object] === 0) this.#reached[count++] = object;
-        this.#sums[object] += square;
+        if (sums[object] === 0) reached[count++] = object;
+        sums[object] += square;
       }
     }
-    return this.#reached.subarray(0, count);
+    return reached.subarray(0, count);
   }
 
   #take(users: ArrayLike<number>, objects: Int32Array): Float32Array {
@@ -123,8 +124,8 @@ export class Resemblance {
 }
 
 /** The `most` with the largest keys; among equal keys the smaller ids. */
-function strongest(ids: Int32Array, most: number, keyOf: (id: number) => number): Int32Array {
-  const keys = Float32Array.from(ids, keyOf);
+function strongest(ids: Int32Array, keys: Float32Array, most: number): Int32Array {
+  if (ids.length <= most) return ids.slice();
   const least = keys.slice().sort()[keys.length - most];
   const above = ids.filter((_, i) => keys[i] > least);
   const at = ids.filter((_, i) => keys[i] === least).sort();

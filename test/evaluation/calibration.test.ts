@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { split } from '../../src/data/split.ts';
-import { confidenceFrom, outcomesOf, reliability } from '../../src/evaluation/calibration.ts';
+import { allowingForMissing, confidenceFrom, outcomesOf, reliability } from '../../src/evaluation/calibration.ts';
 import { confidenceOf, type Outcome } from '../../src/models/confidence.ts';
 import { Random } from '../../src/random.ts';
 import { checkerboard } from '../checkerboard.ts';
@@ -48,6 +48,15 @@ describe('confidence', () => {
     expect(reliability([], confidenceFrom([])).error).toBe(0);
     const same = Array.from({ length: 400 }, (_, i) => ({ score: 2, isRight: i % 4 === 0, hasTags: true }));
     expect(confidenceOf(confidenceFrom(same), 2, true)).toBeCloseTo(0.25, 6);
+  });
+
+  it('allows for tags that are right and missing from the data', () => {
+    // score 1: of 100 suggestions 30 are hidden tags, and of the 70 others 30 are missing ones
+    const hidden = Array.from({ length: 1000 }, (_, i) => ({ score: 1, isRight: i % 10 < 3, hasTags: true }));
+    const confidence = allowingForMissing(confidenceFrom(hidden));
+    expect(confidenceOf(confidence, 1, true)).toBeCloseTo(30 / 70, 5);
+    const certain = hidden.map((one) => ({ ...one, isRight: true }));
+    expect(confidenceOf(allowingForMissing(confidenceFrom(certain)), 1, true)).toBe(1);
   });
 
   it('sees through a model that is too sure of itself', () => {
