@@ -85,9 +85,10 @@ function examplesTable(examples: readonly Example[]): string {
 }
 
 /** The loudest voices for it. */
-function why({ ownTags, neighbours }: ScoreParts): string {
+function why({ ownTags, neighbours, words }: ScoreParts): string {
   const voices = [
     ...ownTags.map(({ tag, amount }) => ({ name: tag, amount })),
+    ...words.map(({ word, amount }) => ({ name: `“${word}”`, amount })),
     ...neighbours.map(({ title, amount }) => ({ name: `like ${title}`, amount })),
   ];
   return voices

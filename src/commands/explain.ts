@@ -17,7 +17,7 @@ interface Options extends EngineChoice {
 
 const HELP = `
 The parts of a score of loom: how common the tag is (base), what the object's own tags say for or against it, what objects alike
-by their users say, and what its users as a whole say (profile). They add up to the score.
+by their users say, what the words of its name say, and what its users say as a whole. They add up to the score.
 
 Examples:
   $ tagloom explain npm.tagloom mongoose database
@@ -63,7 +63,7 @@ function described({ parts, throughUsers, throughTags }: Reasons, limit: number)
   return textTable(undefined, [...users.slice(0, limit), ...tags.slice(0, limit)]);
 }
 
-function partsTable({ base, ownTags, neighbours, profile }: ScoreParts, limit: number): string {
+function partsTable({ base, ownTags, neighbours, words, profile }: ScoreParts, limit: number): string {
   const sum = (list: readonly { amount: number }[]) => list.reduce((total, { amount }) => total + amount, 0);
   const own = ownTags.slice(0, limit).map(({ tag, amount }) => [`    ${tag}`, signed(amount)]);
   const others = neighbours
@@ -82,6 +82,9 @@ function partsTable({ base, ownTags, neighbours, profile }: ScoreParts, limit: n
     ['  objects alike by their users', signed(sum(neighbours))],
     ...others,
     ...rest(neighbours, 'objects'),
+    ['  the words of its name', signed(sum(words))],
+    ...words.slice(0, limit).map(({ word, amount }) => [`    ${word}`, signed(amount)]),
+    ...rest(words, 'words'),
     ['  its users as a whole', signed(profile)],
   ]);
 }

@@ -21,6 +21,7 @@ interface Options extends EngineChoice, ChoiceOptions {
   readonly all?: true;
   readonly tags?: string;
   readonly users?: string;
+  readonly title?: string;
   readonly limit: number;
   readonly output?: string;
   readonly force?: true;
@@ -29,7 +30,7 @@ interface Options extends EngineChoice, ChoiceOptions {
 
 const HELP = `
 An object is named by its id or, where only one bears it, by its title. A tag it already has is never suggested. An object
-the model never saw is described by its --tags, its --users or both. The percentage is how likely a suggestion is right.
+the model never saw is described by its --tags, --users and --title, or some of them. The percentage is how likely a suggestion is right.
 With --all or -o the answer is TSV: object, tag, rank, score, confidence.
 
 Examples:
@@ -47,7 +48,8 @@ export function addSuggest(program: Command, terminal: Terminal): void {
     .argument('[objects...]', 'ids or titles')
     .option('--all', 'every object of the model')
     .option('--tags <names>', 'tags of an object that is not in the model, with commas between')
-    .option('--users <names>', 'users of an object that is not in the model, with commas between')
+    .option('--users <names>', 'its users')
+    .option('--title <text>', 'what it is called')
     .option('--limit <n>', 'suggestions for each object, at most', parseWhole, 5)
     .option('-o, --output <file>', 'write TSV here')
     .option('--force', 'replace the file if it is already there')
@@ -59,11 +61,11 @@ export function addSuggest(program: Command, terminal: Terminal): void {
 }
 
 async function run(path: string, objects: readonly string[], options: Options, terminal: Terminal): Promise<void> {
-  const isUnseen = options.tags !== undefined || options.users !== undefined;
+  const isUnseen = [options.tags, options.users, options.title].some((given) => given !== undefined);
   const asked = [objects.length > 0, options.all === true, isUnseen].filter(Boolean).length;
   if (asked !== 1) {
-    const got = asked === 0 ? 'no object' : 'several of objects, --all and --tags or --users';
-    const expected = 'one or more objects, or --all, or an unseen one by --tags and --users';
+    const got = asked === 0 ? 'no object' : 'several of objects, --all and an unseen object';
+    const expected = 'one or more objects, or --all, or an unseen one by --tags, --users, --title';
     throw new InputError({ got, expected, cure: 'See "tagloom suggest --help".' });
   }
   if (options.output !== undefined) await refuseExistingFile(options.output, options.force ?? false);
@@ -127,21 +129,21 @@ async function* suggestEach(
 
 async function* suggestUnseen(
   recommender: Recommender,
-  { tags = '', users = '', limit }: Options,
+  { tags = '', users = '', title, limit }: Options,
   choice: SuggestOptions,
   { warn }: Listener,
 ): AsyncGenerator<ObjectSuggestions> {
   const { graph } = recommender.model;
-  const facts = { tags: namesIn(tags), users: namesIn(users) };
+  const facts = { tags: namesIn(tags), users: namesIn(users), title };
   const unknown = [
     ...facts.tags.filter((name) => graph.tags.idOf(name) < 0),
     ...facts.users.filter((name) => graph.users.idOf(name) < 0),
   ];
   if (unknown.length > 0) warn?.(`The model does not know ${unknown.join(', ')}: counted for nothing.`);
-  if (unknown.length === facts.tags.length + facts.users.length) {
+  if (title === undefined && unknown.length === facts.tags.length + facts.users.length) {
     warn?.('Nothing is known of the object: these are the tags that are common everywhere.');
   }
-  yield { object: '(unseen)', suggestions: await recommender.suggestFor(facts, limit, choice) };
+  yield { object: title ?? '(unseen)', suggestions: await recommender.suggestFor(facts, limit, choice) };
 }
 
 async function* tsvLines(found: AsyncIterable<ObjectSuggestions>): AsyncGenerator<string> {

@@ -1,16 +1,19 @@
 // loom: a ridge regression of an object's tags on all that is known of it, where no tag may speak for itself. What is known
-// are its views: its own tags, the tags of objects alike by their users (weighted means), a profile of its users (the
-// leading singular vectors of objects by users), and a constant. So every score is an exact sum:
+// are its views: its own tags, the tags of objects alike by their users (weighted means), the words of its name, a profile of
+// its users (the leading singular vectors of objects by users), and a constant. So every score is an exact sum:
 //
 //   score(o, t) = base_t + Σ weights(s, t) over its tags s                                        own tags
 //               + Σ mean_o(s) · weights(numTags + s, t) over the tags s of its neighbours          neighbours
+//               + Σ weights(2 · numTags + w, t) over the words w of its name                       name
 //               + profile_o · profile weights_t                                                    profile
 //
 // mean_o(s) = Σ cos(o, j) over the neighbours j that have s / Σ cos(o, j) over all of them. Nothing of this needs the object
-// to have been there in training: a set of tags and of users is enough.
+// to have been there in training: tags, users, a name or any of them are enough.
 
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
 import type { Relation } from '../data/relation.ts';
+import type { Vocabulary } from '../data/vocabulary.ts';
+import { wordsOf } from '../data/words.ts';
 import type { Kernels } from '../engine/kernels.ts';
 import type { Dense } from '../engine/matrix.ts';
 import { type Alike, Resemblance } from '../graph/resemblance.ts';
@@ -24,8 +27,10 @@ export interface Loom {
   readonly numNeighbours: number;
   /** From each object to the tagged objects most alike; weights are cosines. */
   readonly neighbours: WeightedGraph; // over objects
-  /** From own tags (the first numTags rows) and neighbours' tags (as many again) to tags; the strongest. */
-  readonly weights: WeightedGraph; // (2 · numTags) rows
+  /** Those that count. */
+  readonly words: Vocabulary;
+  /** From own tags (the first numTags rows), neighbours' tags (as many again) and words to tags; the strongest. */
+  readonly weights: WeightedGraph; // (2 · numTags + numWords) rows
   readonly profile: Profile;
   readonly base: Float32Array; // (numTags)
 }
@@ -45,15 +50,18 @@ export interface Profile {
 export interface Facts {
   readonly tags: ArrayLike<number>;
   readonly users: ArrayLike<number>;
+  /** What the object is called. */
+  readonly title?: string | undefined;
   /** The object itself where the data has it: it is not its own neighbour. */
   readonly object?: number;
 }
 
-/** Amounts add up: base + own + neighbours + profile is the score. */
+/** Amounts add up: base + own + neighbours + words + profile is the score. */
 export interface LoomReasons {
   readonly base: number;
   readonly own: readonly TagAmount[];
   readonly neighbours: readonly NeighbourAmount[];
+  readonly words: readonly { readonly word: string; readonly amount: number }[];
   readonly profile: number;
 }
 
@@ -107,6 +115,7 @@ export class OpenLoom implements Scorer {
       for (let i = 0; i < block.length; i++) {
         const row = scores.subarray((first + i) * numTags, (first + i + 1) * numTags);
         this.#addTags(row, this.#train.tagged.row(block[i]), this.#storedNeighbours(block[i]));
+        this.#addWords(row, this.#train.titles.at(block[i]));
       }
     }
   };
@@ -115,6 +124,7 @@ export class OpenLoom implements Scorer {
   async scoreFacts(facts: Facts, row: Float32Array): Promise<void> {
     await this.#scoreProfiles(this.profileOf(facts.users), row);
     this.#addTags(row, facts.tags, this.neighboursOf(facts));
+    this.#addWords(row, facts.title ?? '');
   }
 
   neighboursOf({ users, object }: Facts): Alike {
@@ -156,6 +166,10 @@ export class OpenLoom implements Scorer {
       base: base[tag],
       own: Array.from(facts.tags, (own) => ({ tag: own, amount: this.#weight(own, tag) })),
       neighbours,
+      words: knownWords(this.#loom.words, facts.title ?? '').map((word) => ({
+        word: this.#loom.words.name(word),
+        amount: this.#weight(2 * numTags + word, tag),
+      })),
       profile: users.reduce((sum, value, k) => sum + value * profile.weights[k * numTags + tag], 0),
     };
   }
@@ -174,6 +188,9 @@ export class OpenLoom implements Scorer {
       for (const own of tagged.row(object)) {
         scores[object] += this.#weight(own, tag);
         fromTags[object] += this.#weight(numTags + own, tag);
+      }
+      for (const word of knownWords(this.#loom.words, this.#train.titles.at(object))) {
+        scores[object] += this.#weight(2 * numTags + word, tag);
       }
     }
     const { rowStart, columns, weights: cosines } = neighbours;
@@ -234,13 +251,19 @@ export class OpenLoom implements Scorer {
   }
 
   #addTags(row: Float32Array, tags: ArrayLike<number>, neighbours: Alike): void {
-    const { rowStart, columns, weights } = this.#loom.weights;
-    const add = (feature: number, factor: number) => {
-      for (let e = rowStart[feature]; e < rowStart[feature + 1]; e++) row[columns[e]] += factor * weights[e];
-    };
-    for (let i = 0; i < tags.length; i++) add(tags[i], 1);
+    for (let i = 0; i < tags.length; i++) this.#add(row, tags[i], 1);
     const numTags = this.#train.tags.size;
-    for (const [tag, mean] of neighbourMeans(neighbours, this.#train.tagged)) add(numTags + tag, mean);
+    for (const [tag, mean] of neighbourMeans(neighbours, this.#train.tagged)) this.#add(row, numTags + tag, mean);
+  }
+
+  #addWords(row: Float32Array, title: string): void {
+    const numTags = this.#train.tags.size;
+    for (const word of knownWords(this.#loom.words, title)) this.#add(row, 2 * numTags + word, 1);
+  }
+
+  #add(row: Float32Array, feature: number, factor: number): void {
+    const { rowStart, columns, weights } = this.#loom.weights;
+    for (let e = rowStart[feature]; e < rowStart[feature + 1]; e++) row[columns[e]] += factor * weights[e];
   }
 }
 
@@ -253,6 +276,13 @@ export function neighbourMeans({ objects, cosines }: Alike, tagged: Relation): M
     for (const tag of tagged.row(objects[i])) means.set(tag, (means.get(tag) ?? 0) + cosines[i] / total);
   }
   return means;
+}
+
+/** Ids, ascending. */
+export function knownWords(words: Vocabulary, title: string): number[] {
+  if (words.size === 0) return [];
+  const ids = wordsOf(title).map((word) => words.idOf(word));
+  return ids.filter((id) => id >= 0).sort((a, b) => a - b);
 }
 
 export function marksOfTagged(tagged: Relation): Uint8Array {

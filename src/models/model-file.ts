@@ -191,11 +191,13 @@ function confidenceFromTensors(tensors: Reader): Confidence {
   return { tagged: curve('tagged'), untagged: curve('untagged') };
 }
 
-function loomToTensors({ damping, numNeighbours, neighbours, weights, profile, base }: Loom): [string, NamedTensor][] {
+function loomToTensors(loom: Loom): [string, NamedTensor][] {
+  const { damping, numNeighbours, neighbours, words, weights, profile, base } = loom;
   const rows = (data: Float32Array) => (profile.width === 0 ? 0 : data.length / profile.width);
   return [
     ['loom.numbers', vector(Float64Array.of(damping, numNeighbours))],
     ...graphToTensors('loom.neighbours', neighbours),
+    ...namesToTensors('loom.words', words.names),
     ...graphToTensors('loom.weights', weights),
     [`loom.profile.${profile.side}`, { shape: [rows(profile.vectors), profile.width], data: profile.vectors }],
     ['loom.profile.weights', { shape: [profile.width, rows(profile.weights)], data: profile.weights }],
@@ -210,12 +212,14 @@ function loomFromTensors(tensors: Reader, { users, objects, tags }: KnowledgeGra
   const side = tensors.has('loom.profile.users') ? 'users' : 'objects';
   const numVectors = side === 'users' ? users.size : objects.size;
   const vectors = tensors.array(`loom.profile.${side}`, Float32Array, numVectors * width);
+  const words = tensors.vocabulary('loom.words');
   return {
     form: 'loom',
     damping,
     numNeighbours,
     neighbours: tensors.graph('loom.neighbours', objects.size),
-    weights: tensors.graph('loom.weights', 2 * tags.size),
+    words,
+    weights: tensors.graph('loom.weights', 2 * tags.size + words.size),
     profile: { side, width, vectors, weights: profileWeights },
     base: tensors.array('loom.base', Float32Array, tags.size),
   };

@@ -22,6 +22,8 @@ export interface ScoreParts {
   readonly base: number;
   readonly ownTags: readonly { readonly tag: string; readonly amount: number }[];
   readonly neighbours: readonly NeighbourPart[];
+  /** Words of its name. */
+  readonly words: readonly { readonly word: string; readonly amount: number }[];
   /** What the users of the object as a whole say. */
   readonly profile: number;
 }
@@ -69,6 +71,7 @@ export function namedParts(reasons: LoomReasons, { users }: Facts, graph: Knowle
         tags: spoke.map(named).sort(loudest),
       }))
       .sort(loudest),
+    words: [...reasons.words].sort(loudest),
     profile: reasons.profile,
   };
 }

@@ -53,6 +53,8 @@ export interface SuggestOptions {
 export interface NamedFacts {
   readonly tags?: readonly string[];
   readonly users?: readonly string[];
+  /** What it is called. */
+  readonly title?: string | undefined;
 }
 
 const BLOCK_OBJECTS = 256;
@@ -256,12 +258,13 @@ export class Recommender {
   #factsOf(object: number): Facts & { tags: Int32Array } {
     this.#check(object);
     this.#usersOf ??= this.model.graph.interact.reversed();
-    return { tags: this.model.graph.tagged.row(object), users: this.#usersOf.row(object), object };
+    const { tagged, titles } = this.model.graph;
+    return { tags: tagged.row(object), users: this.#usersOf.row(object), title: titles.at(object), object };
   }
 
-  #knownFacts({ tags = [], users = [] }: NamedFacts): Facts & { tags: Int32Array } {
+  #knownFacts({ tags = [], users = [], title }: NamedFacts): Facts & { tags: Int32Array } {
     const { graph } = this.model;
-    return { tags: knownIds(graph.tags, tags), users: knownIds(graph.users, users) };
+    return { tags: knownIds(graph.tags, tags), users: knownIds(graph.users, users), title };
   }
 
   #loom(what: string): OpenLoom {

@@ -1,4 +1,4 @@
-// The settings of loom. Where `search` is on, the two strengths and the penalty are what the search begins with.
+// The settings of loom. Where `search` is on, strengths and the penalty are what the search begins with.
 
 import { linearScale, logScale, type SettingList, type SettingsOf } from './config.ts';
 
@@ -28,11 +28,25 @@ export const LOOM = {
     search: logScale(10, 150),
   },
   neighbourStrength: {
-    default: 1,
+    default: 0.5,
     min: 1e-6,
     max: MANY,
     help: 'how much their tags may say',
     search: logScale(0.1, 10),
+  },
+  wordCount: {
+    default: 3,
+    min: 0,
+    max: MANY,
+    whole: true,
+    help: 'objects with a word in their names for it to count; 0: no words',
+  },
+  wordStrength: {
+    default: 0.05,
+    min: 1e-6,
+    max: MANY,
+    help: 'how much the words of a name may say',
+    search: logScale(0.01, 1),
   },
   profileWidth: {
     default: 256,
@@ -51,7 +65,7 @@ export const LOOM = {
     search: linearScale(0, 1),
   },
   weightsPerTag: { default: 250, min: 1, max: MANY, help: 'strongest weights kept, for each tag on average' },
-  search: { default: 'on', choices: ['on', 'off'], help: 'whether the three strengths are chosen on hidden pairs' },
+  search: { default: 'on', choices: ['on', 'off'], help: 'whether strengths are chosen on hidden pairs' },
   seed: { default: 1, min: 0, max: 2 ** 53 - 1, whole: true, help: 'of everything random' },
 } as const satisfies SettingList;
 

@@ -2,6 +2,8 @@
 // regression is solved over them, and of its weights the strongest are kept.
 
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
+import { Vocabulary } from '../data/vocabulary.ts';
+import { wordsOf } from '../data/words.ts';
 import type { Kernels } from '../engine/kernels.ts';
 import type { CsrArrays, Dense } from '../engine/matrix.ts';
 import { leadingSubspace } from '../engine/svd.ts';
@@ -9,7 +11,7 @@ import { Resemblance } from '../graph/resemblance.ts';
 import { GraphRows, type WeightedGraph } from '../graph/weighted-graph.ts';
 import { type Listener, makeBreather } from '../listener.ts';
 import type { Outcome } from '../models/confidence.ts';
-import { type Loom, marksOfTagged, neighbourMeans, type Profile, profilesOf } from '../models/loom.ts';
+import { knownWords, type Loom, marksOfTagged, neighbourMeans, type Profile, profilesOf } from '../models/loom.ts';
 import type { LoomSettings } from './config-loom.ts';
 import { loomOutcomes } from './loom-outcomes.ts';
 import { tagCounts } from './noise.ts';
@@ -21,8 +23,11 @@ export interface Views {
   readonly train: KnowledgeGraph;
   readonly neighbours: WeightedGraph; // over objects
   readonly means: CsrArrays; // objects by tags
+  readonly words: Vocabulary;
   readonly profile: Pick<Profile, 'side' | 'width' | 'vectors'>;
   readonly profiles: Float32Array; // (numObjects, width)
+  /** Tagged objects to learn from, ascending. */
+  readonly objects: Int32Array;
 }
 
 /** Solves for the weights and keeps the strongest; outcomes if they are asked for. */
@@ -30,16 +35,14 @@ export async function weave(
   kernels: Kernels,
   views: Views,
   settings: LoomSettings,
-  listener: Listener,
-  judges = false,
+  { judges = false, listener }: { readonly judges?: boolean; readonly listener: Listener },
 ): Promise<{ loom: Loom; outcomes: Outcome[] }> {
-  const { train } = views;
-  const objects = taggedObjects(train);
-  const problem = ridgeProblem(views, objects, settings);
+  const { train, objects } = views;
+  const problem = ridgeProblem(views, settings);
   const ridge = await solveRidge(kernels, problem, listener);
   try {
     const { weights, rest } = await strongestWeights(ridge, problem, {
-      numSparse: 2 * train.tags.size,
+      numSparse: 2 * train.tags.size + views.words.size,
       perTarget: settings.weightsPerTag,
       listener,
     });
@@ -50,7 +53,8 @@ export async function weave(
       damping: settings.userDamping,
       numNeighbours: settings.neighbours,
       neighbours: views.neighbours,
-      weights: scaledRows(weights, featureScales(train, settings)),
+      words: views.words,
+      weights: scaledRows(weights, featureScales(views, settings)),
       profile: {
         ...views.profile,
         weights: rest.subarray(0, width * numTags).map((weight) => weight * Math.sqrt(settings.profileStrength)),
@@ -75,7 +79,9 @@ export async function viewObjects(
   const neighbours = await nearestTagged(resemblance, train, most, listener);
   const profile = await profileVectors(kernels, resemblance, train, { width: profileWidth, seed }, listener);
   const profiles = await profilesOf(kernels, profile, resemblance, train);
-  return { train, neighbours, means: allMeans(neighbours, train), profile, profiles };
+  const words = commonWords(train, settings.wordCount);
+  const means = allMeans(neighbours, train);
+  return { train, neighbours, means, words, profile, profiles, objects: taggedObjects(train) };
 }
 
 async function nearestTagged(
@@ -163,12 +169,13 @@ async function turned(kernels: Kernels, x: Float32Array, gram: Dense, rank: numb
   return out;
 }
 
-/** Columns: own tags, neighbours' tags, the profile, a constant; rows: the tagged objects. */
-function ridgeProblem(views: Views, objects: Int32Array, settings: LoomSettings): RidgeProblem {
-  const { train, means, profile, profiles } = views;
+/** Columns: own tags, neighbours' tags, words, the profile, a constant; rows: the tagged objects. */
+function ridgeProblem(views: Views, settings: LoomSettings): RidgeProblem {
+  const { train, means, words, profile, profiles, objects } = views;
   const { tagged, tags } = train;
   const { width } = profile;
-  const scales = featureScales(train, settings);
+  const scales = featureScales(views, settings);
+  const numSparse = scales.length;
   const profileScale = Math.sqrt(settings.profileStrength);
   const rows = new GraphRows(objects.length);
   for (const object of objects) {
@@ -177,14 +184,17 @@ function ridgeProblem(views: Views, objects: Int32Array, settings: LoomSettings)
       const feature = tags.size + means.columns[e];
       rows.add(feature, means.values[e] * scales[feature]);
     }
-    for (let k = 0; k < width; k++) rows.add(2 * tags.size + k, profiles[object * width + k] * profileScale);
-    rows.add(2 * tags.size + width, 1);
+    for (const word of knownWords(words, train.titles.at(object))) {
+      rows.add(2 * tags.size + word, scales[2 * tags.size + word]);
+    }
+    for (let k = 0; k < width; k++) rows.add(numSparse + k, profiles[object * width + k] * profileScale);
+    rows.add(numSparse + width, 1);
     rows.endRow();
   }
   const { rowStart, columns, weights: values } = rows.finish();
   return {
     numRows: objects.length,
-    numFeatures: 2 * tags.size + width + 1,
+    numFeatures: numSparse + width + 1,
     features: { rowStart, columns, values },
     numTargets: tags.size,
     targetScales: scales.subarray(0, tags.size),
@@ -195,14 +205,25 @@ export function taggedObjects({ objects, tagged }: KnowledgeGraph): Int32Array {
   return Int32Array.from({ length: objects.size }, (_, object) => object).filter((one) => tagged.rowLength(one) > 0);
 }
 
-/** By which own tags and neighbours' tags are multiplied so that their penalty is 1. */
-function featureScales(train: KnowledgeGraph, settings: LoomSettings): Float32Array {
+/** By which own tags, neighbours' tags and words are multiplied so that their penalty is 1. */
+function featureScales({ train, words }: Views, settings: LoomSettings): Float32Array {
   const counts = tagCounts(train);
-  const scales = new Float32Array(2 * counts.length).fill(Math.sqrt(settings.neighbourStrength));
+  const scales = new Float32Array(2 * counts.length + words.size);
   for (let tag = 0; tag < counts.length; tag++) {
     scales[tag] = 1 / Math.sqrt(settings.ownPenalty + settings.countPenalty * counts[tag]);
   }
+  scales.fill(Math.sqrt(settings.neighbourStrength), counts.length, 2 * counts.length);
+  scales.fill(Math.sqrt(settings.wordStrength), 2 * counts.length);
   return scales;
+}
+
+/** The words in the names of enough tagged objects; none where 0 is asked for. */
+function commonWords(train: KnowledgeGraph, least: number): Vocabulary {
+  const counts = new Map<string, number>();
+  for (const object of least === 0 ? [] : taggedObjects(train)) {
+    for (const word of wordsOf(train.titles.at(object))) counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  return Vocabulary.from([...counts].filter(([, count]) => count >= least).map(([word]) => word));
 }
 
 function scaledRows(graph: WeightedGraph, scales: Float32Array): WeightedGraph {

@@ -1,4 +1,4 @@
-// loom as one of the models: strengths chosen in a rehearsal where that is cheap, then a fit to everything.
+// loom as one of the models: strengths chosen in a rehearsal, then a fit to everything.
 
 import type { LoomSettings } from './config-loom.ts';
 import { viewObjects, weave } from './fit-loom.ts';
@@ -11,6 +11,6 @@ export async function fitLoom(context: FitContext<LoomSettings>): Promise<Fit> {
   const rehearsed = isOpen ? await rehearse(kernels, rehearsal, context.settings, listener) : undefined;
   const settings = rehearsed?.settings ?? context.settings;
   const views = await viewObjects(kernels, train, settings, listener);
-  const { loom, outcomes } = await weave(kernels, views, settings, listener, true);
-  return { fitted: loom, settings, outcomes, ...(rehearsed && { rehearsed: rehearsed.value }) };
+  const { loom, outcomes } = await weave(kernels, views, settings, { judges: true, listener });
+  return { fitted: loom, settings, outcomes, ...(rehearsed?.value !== undefined && { rehearsed: rehearsed.value }) };
 }

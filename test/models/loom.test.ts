@@ -7,6 +7,7 @@ import { openKernels } from '../../src/engine/open.ts';
 import { evaluate, meanOf } from '../../src/evaluation/evaluate.ts';
 import { type Loom, OpenLoom } from '../../src/models/loom.ts';
 import type { Settings } from '../../src/models/model.ts';
+import { train } from '../../src/pipeline.ts';
 import { modelKind } from '../../src/training/models.ts';
 import { knowledgeGraph } from '../arbitraries.ts';
 import { checkerboard } from '../checkerboard.ts';
@@ -54,12 +55,42 @@ describe('loom', () => {
     const usersOf = train.interact.reversed();
     const row = new Float32Array(train.tags.size);
     for (let object = 0; object < train.objects.size; object++) {
-      await open.scoreFacts({ tags: train.tagged.row(object), users: usersOf.row(object), object }, row);
+      await open.scoreFacts(
+        { tags: train.tagged.row(object), users: usersOf.row(object), title: train.titles.at(object), object },
+        row,
+      );
       for (let tag = 0; tag < row.length; tag++) {
         expect(row[tag]).toBeCloseTo(all[object * row.length + tag], 4);
       }
     }
     open.release();
+  });
+
+  it('learns from the words of names, and chooses how much', async () => {
+    // the name tells the tag, users and other tags tell nothing
+    const names = Array.from({ length: 80 }, (_, i) => [`o${i}`, `${i % 2 ? 'red' : 'blue'} thing ${i}`] as const);
+    const graph = graphFrom({
+      interact: names.map(([object], i) => [`u${i % 7}`, object] as const),
+      tagged: names.flatMap(([object], i) => [
+        [object, i % 2 ? 'warm' : 'cold'] as const,
+        [object, `other ${i % 3}`] as const,
+      ]),
+      objects: names,
+    });
+    const model = await train(graph, { model: 'loom', threads: 1 });
+    const open = new OpenLoom(kernels, model.fitted as Loom, graph);
+    const row = new Float32Array(graph.tags.size);
+    const warmth = async (title: string) => {
+      await open.scoreFacts({ tags: [], users: [], title }, row);
+      return row[graph.tags.idOf('warm')] - row[graph.tags.idOf('cold')];
+    };
+    expect(await warmth('something Red')).toBeGreaterThan(0.5);
+    expect(await warmth('something Blue')).toBeLessThan(-0.5);
+    expect(Math.abs(await warmth('something green'))).toBeLessThan(0.2);
+    open.release();
+    expect(model.settings.wordStrength).toBeGreaterThanOrEqual(0.05);
+    expect(model.metrics['validation recall@3']).toBeGreaterThan(0.4);
+    expect((await loomOf(graph, { wordCount: 0 })).words.size).toBe(0);
   });
 
   it('gives the base rate to an object of which nothing is known', async () => {

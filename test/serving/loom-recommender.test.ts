@@ -42,8 +42,8 @@ describe('a recommender with loom', () => {
         const { parts, score: again } = await recommender.explain(object, graph.tags.idOf(tag));
         expect(again).toBeCloseTo(score, 4);
         const sum = (list: readonly { amount: number }[]) => list.reduce((total, { amount }) => total + amount, 0);
-        const { base = 0, ownTags = [], neighbours = [], profile = 0 } = parts ?? {};
-        expect(Math.abs(base + sum(ownTags) + sum(neighbours) + profile - score)).toBeLessThan(1e-4);
+        const { base = 0, ownTags = [], neighbours = [], words = [], profile = 0 } = parts ?? {};
+        expect(Math.abs(base + sum(ownTags) + sum(neighbours) + sum(words) + profile - score)).toBeLessThan(1e-4);
         expect(ownTags.map((one) => one.tag).sort()).toEqual(tagsOf(object));
         for (const { amount, tags, numSharedUsers, cosine } of neighbours) {
           expect(sum(tags)).toBeCloseTo(amount, 6);
