@@ -56,7 +56,7 @@ export const LOOM = {
     help: 'numbers that describe the users of an object',
     search: logScale(32, 512),
   },
-  profileStrength: { default: 0.5, min: 1e-6, max: MANY, help: 'how much they may say', search: logScale(0.05, 10) },
+  profileStrength: { default: 1, min: 1e-6, max: MANY, help: 'how much they may say', search: logScale(0.05, 10) },
   userDamping: {
     default: 0.25,
     min: 0,

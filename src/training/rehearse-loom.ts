@@ -16,7 +16,7 @@ export interface Rehearsed {
   readonly value: number | undefined;
 }
 
-const MAX_ROWS = 4000; // objects: the matrix to invert is no larger
+const MAX_ROWS = 2500; // objects: the matrix to invert is no larger
 const WORTH = 0.001; // a gain that is more than chance
 
 type Strength = 'wordStrength' | 'profileStrength' | 'neighbourStrength' | 'ownPenalty';
