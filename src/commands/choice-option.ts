@@ -4,6 +4,7 @@
 import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError, Option } from 'commander';
 import { InputError } from '../errors.ts';
+import type { Model } from '../models/model.ts';
 import type { SuggestOptions } from '../serving/recommender.ts';
 import { parseNumber } from './number-option.ts';
 
@@ -18,7 +19,7 @@ export const choiceOptions = () => [
   new Option('--min-confidence <p>', 'leave out suggestions that are less likely right').argParser(parseShare),
   new Option('--allow <tags>', 'suggest no others; names with commas between, or @FILE'),
   new Option('--deny <tags>', 'never suggest these; names with commas between, or @FILE'),
-  new Option('--novelty <n>', 'from 0: the higher, the later come tags that many objects have').argParser(parseNumber),
+  new Option('--novelty <n>', 'from 0: the higher, the later come tags that many objects have').argParser(parseNovelty),
 ];
 
 export async function choiceOf({ allow, deny, minConfidence, novelty }: ChoiceOptions): Promise<SuggestOptions> {
@@ -28,6 +29,13 @@ export async function choiceOf({ allow, deny, minConfidence, novelty }: ChoiceOp
     minConfidence,
     novelty,
   };
+}
+
+/** Only some models know how sure they are. */
+export function refuseUnsure({ name, confidence }: Model, minConfidence: number | undefined): void {
+  if (minConfidence === undefined || confidence !== undefined) return;
+  const cure = 'Train loom, or leave out --min-confidence.';
+  throw new InputError({ got: `a ${name} model`, expected: 'one that knows how sure it is', cure });
 }
 
 /** Names with commas between. */
@@ -51,8 +59,14 @@ async function listed(text: string): Promise<string[]> {
     .filter((line) => line !== '');
 }
 
-function parseShare(text: string): number {
+export function parseShare(text: string): number {
   const share = parseNumber(text);
   if (!(share >= 0 && share <= 1)) throw new InvalidArgumentError('Expected a number from 0 to 1.');
   return share;
+}
+
+function parseNovelty(text: string): number {
+  const novelty = parseNumber(text);
+  if (novelty < 0) throw new InvalidArgumentError('Expected a number, 0 or more.');
+  return novelty;
 }

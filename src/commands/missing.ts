@@ -3,8 +3,9 @@
 import type { Command } from 'commander';
 import { loadModel } from '../models/model-file.ts';
 import { Recommender } from '../serving/recommender.ts';
+import { parseShare, refuseUnsure } from './choice-option.ts';
 import { type EngineChoice, engineOf, engineOptions } from './engine-option.ts';
-import { parseNumber, parseWhole } from './number-option.ts';
+import { parseWhole } from './number-option.ts';
 import type { Terminal } from './terminal.ts';
 import { percentOf, textTable } from './text-table.ts';
 
@@ -27,7 +28,7 @@ export function addMissing(program: Command, terminal: Terminal): void {
     .argument('<model>', 'a model file')
     .argument('<tag>', 'a tag')
     .option('--limit <n>', 'objects, at most', parseWhole, 20)
-    .option('--min-confidence <p>', 'leave out what is less likely right', parseNumber)
+    .option('--min-confidence <p>', 'leave out what is less likely right', parseShare)
     .option('--json', 'print one JSON document');
   for (const option of engineOptions()) command.addOption(option);
   command.addHelpText('after', HELP).action(async (path: string, tag: string, options: Options) => {
@@ -35,6 +36,7 @@ export function addMissing(program: Command, terminal: Terminal): void {
     const found = await terminal.during(async (listening) => {
       const recommender = await Recommender.open(await loadModel(path, listening), engineOf(options));
       try {
+        refuseUnsure(recommender.model, minConfidence);
         return await recommender.missing(recommender.findTag(tag), limit, { minConfidence });
       } finally {
         recommender.close();

@@ -53,17 +53,17 @@ function showTags(recommender: Recommender, tag: string, { limit, json }: Option
   const found = recommender.similarTags(recommender.findTag(tag), limit);
   const rows = found.map((one) => [one.tag, percentOf(one.likeness)]);
   if (json) terminal.printJson({ tag, similar: found });
-  else terminal.print(textTable(undefined, rows));
+  else terminal.print(rows.length === 0 ? 'No tag.\n' : textTable(undefined, rows));
 }
 
 function showObjects(recommender: Recommender, id: number, limit: number, json: boolean, terminal: Terminal): void {
   const found = recommender.similarObjects(id, limit);
-  const rows = found.map(({ title, likeness, byUsers, byTags }) => [
-    title,
+  const rows = found.map(({ object, title, likeness, byUsers, byTags }) => [
+    title === object ? object : `${title} (${object})`,
     percentOf(likeness),
     percentOf(byUsers),
     percentOf(byTags),
   ]);
   if (json) terminal.printJson({ object: recommender.model.graph.objects.name(id), similar: found });
-  else terminal.print(textTable(['', 'alike', 'by users', 'by tags'], rows));
+  else terminal.print(rows.length === 0 ? 'No object.\n' : textTable(['', 'alike', 'by users', 'by tags'], rows));
 }

@@ -7,11 +7,12 @@ import { rename, rm } from 'node:fs/promises';
 import { finished } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { refuseExistingFile } from '../data/staging.ts';
+import type { Vocabulary } from '../data/vocabulary.ts';
 import { InputError } from '../errors.ts';
 import type { Listener } from '../listener.ts';
 import { loadModel } from '../models/model-file.ts';
 import { type ObjectSuggestions, Recommender, type SuggestOptions } from '../serving/recommender.ts';
-import { type ChoiceOptions, choiceOf, choiceOptions, namesIn } from './choice-option.ts';
+import { type ChoiceOptions, choiceOf, choiceOptions, namesIn, refuseUnsure } from './choice-option.ts';
 import { type EngineChoice, engineOf, engineOptions } from './engine-option.ts';
 import { parseWhole } from './number-option.ts';
 import type { Terminal } from './terminal.ts';
@@ -28,16 +29,19 @@ interface Options extends EngineChoice, ChoiceOptions {
   readonly json?: true;
 }
 
+const MAX_NAMED = 5;
+
 const HELP = `
 An object is named by its id or, where only one bears it, by its title. A tag it already has is never suggested. An object
-the model never saw is described by its --tags, --users and --title, or some of them. The percentage is how likely a suggestion is right.
-With --all or -o the answer is TSV: object, tag, rank, score, confidence.
+the model never saw is described by its --tags, --users and --title, or some of them. The percentage is how likely a suggestion is right; models that
+do not know it show the score. The answer to --all is TSV (object, tag, rank, score, confidence) unless --json is given; -o
+always writes TSV.
 
 Examples:
   $ tagloom suggest lastfm.tagloom Radiohead
   $ tagloom suggest npm.tagloom react-dom webpack --limit 3 --json
   $ tagloom suggest lastfm.tagloom --all --min-confidence 0.8 -o suggestions.tsv
-  $ tagloom suggest npm.tagloom --tags "cli,terminal" --users "webpack,jest"        an object nobody has seen
+  $ tagloom suggest npm.tagloom --tags "cli,terminal" --users "webpack,jest"
 `;
 
 export function addSuggest(program: Command, terminal: Terminal): void {
@@ -88,10 +92,8 @@ async function answer(
 ): Promise<void> {
   const { limit, output } = options;
   const choice = await choiceOf(options);
-  if (options.minConfidence !== undefined && recommender.model.confidence === undefined) {
-    const cure = 'Train loom, or leave out --min-confidence.';
-    throw new InputError({ got: `a ${recommender.model.name} model`, expected: 'one that knows how sure it is', cure });
-  }
+  refuseUnsure(recommender.model, options.minConfidence);
+  warnOfUnknown([...(choice.allow ?? []), ...(choice.deny ?? [])], recommender.model.graph.tags, listening);
   const found =
     objects.length > 0
       ? suggestEach(recommender, objects, limit, choice)
@@ -103,7 +105,7 @@ async function answer(
   if (options.all) return printChunks(terminal, tsvLines(found));
   for await (const { object, suggestions } of found) {
     const { objects: ids, titles } = recommender.model.graph;
-    const title = ids.idOf(object) < 0 ? object : titles.at(ids.idOf(object));
+    const title = objects.length === 0 ? object : titles.at(ids.idOf(object)); // an unseen one may bear the id of another
     const rows = suggestions.map(({ tag, score, confidence }) => [`  ${tag}`, shown(score, confidence)]);
     const none = suggestions.length === 0 ? '  (none)\n' : '';
     terminal.print(`${title === object ? object : `${title} (${object})`}\n${none || textTable(undefined, rows)}`);
@@ -131,7 +133,7 @@ async function* suggestUnseen(
   recommender: Recommender,
   { tags = '', users = '', title, limit }: Options,
   choice: SuggestOptions,
-  { warn }: Listener,
+  listening: Listener,
 ): AsyncGenerator<ObjectSuggestions> {
   const { graph } = recommender.model;
   const facts = { tags: namesIn(tags), users: namesIn(users), title };
@@ -139,11 +141,19 @@ async function* suggestUnseen(
     ...facts.tags.filter((name) => graph.tags.idOf(name) < 0),
     ...facts.users.filter((name) => graph.users.idOf(name) < 0),
   ];
-  if (unknown.length > 0) warn?.(`The model does not know ${unknown.join(', ')}: counted for nothing.`);
+  warnOfUnknown(facts.tags, graph.tags, listening);
+  warnOfUnknown(facts.users, graph.users, listening);
   if (title === undefined && unknown.length === facts.tags.length + facts.users.length) {
-    warn?.('Nothing is known of the object: these are the tags that are common everywhere.');
+    listening.warn?.('Nothing is known of the object: these are the tags that are common everywhere.');
   }
   yield { object: title ?? '(unseen)', suggestions: await recommender.suggestFor(facts, limit, choice) };
+}
+
+function warnOfUnknown(names: readonly string[], vocabulary: Vocabulary, { warn }: Listener): void {
+  const unknown = names.filter((name) => vocabulary.idOf(name) < 0);
+  if (unknown.length === 0) return;
+  const more = unknown.length > MAX_NAMED ? ` and ${unknown.length - MAX_NAMED} more` : '';
+  warn?.(`The model does not know ${unknown.slice(0, MAX_NAMED).join(', ')}${more}: counted for nothing.`);
 }
 
 async function* tsvLines(found: AsyncIterable<ObjectSuggestions>): AsyncGenerator<string> {
@@ -159,18 +169,17 @@ async function* tsvLines(found: AsyncIterable<ObjectSuggestions>): AsyncGenerato
 
 /** One document, an object at a time: a large one never lies in memory as a whole. */
 async function* jsonLines(found: AsyncIterable<ObjectSuggestions>): AsyncGenerator<string> {
-  yield '[';
-  let separator = '\n';
+  let before = '[\n'; // not before the first answer: there may be an error instead
   for await (const { object, suggestions } of found) {
     const rounded = suggestions.map(({ tag, score, confidence }) => ({
       tag,
       score: Number(shortest(score)),
       ...(confidence !== undefined && { confidence: Number(shortest(confidence)) }),
     }));
-    yield `${separator}  ${JSON.stringify({ object, suggestions: rounded })}`;
-    separator = ',\n';
+    yield `${before}  ${JSON.stringify({ object, suggestions: rounded })}`;
+    before = ',\n';
   }
-  yield '\n]\n';
+  yield before === ',\n' ? '\n]\n' : '[\n]\n';
 }
 
 /** Seven digits are all a float32 has. */

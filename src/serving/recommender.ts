@@ -76,7 +76,13 @@ export class Recommender {
 
   /** Close it when done: it holds threads and memory. */
   static async open(model: Model, options: EngineOptions = {}): Promise<Recommender> {
-    return new Recommender(model, await openKernels(options));
+    const kernels = await openKernels(options);
+    try {
+      return new Recommender(model, kernels);
+    } catch (error) {
+      kernels.close();
+      throw error;
+    }
   }
 
   close(): void {
@@ -93,7 +99,8 @@ export class Recommender {
     if (byTitle.length === 1) return byTitle[0];
     if (byTitle.length > 1) {
       const expected = `one of ${quoted(byTitle.slice(0, 5).map((one) => objects.name(one)))}`;
-      throw new InputError({ got: `a title of ${byTitle.length} objects`, expected, cure: 'Name it by its id.' });
+      const got = `"${nameOrTitle}", a title of ${byTitle.length} objects`;
+      throw new InputError({ got, expected, cure: 'Name it by its id.' });
     }
     const near = nearestNames(nameOrTitle, namesAndTitles(this.model.graph));
     const shown = near.map((name) => describe(this.model.graph, name, this.#titleIndex()));
@@ -123,7 +130,7 @@ export class Recommender {
     const known = this.#knownFacts(facts);
     const row = new Float32Array(this.model.graph.tags.size);
     await this.#loom('suggestions for an unseen object').scoreFacts(known, row);
-    return this.#best(row, known.tags, limit, options);
+    return this.#best(row, this.#ranking(options)(row, known.tags.length > 0), known.tags, limit, options);
   }
 
   /** Every object in turn, in the order of their names. */
@@ -143,8 +150,8 @@ export class Recommender {
     }
   }
 
-  /** Why a tag is suggested to an object, or to one the model never saw. */
-  async explain(about: number | NamedFacts, tag: number): Promise<Reasons> {
+  /** Why a tag is suggested to an object, or to one the model never saw; so many paths of each kind. */
+  async explain(about: number | NamedFacts, tag: number, maxPaths = MAX_PATHS): Promise<Reasons> {
     const { graph } = this.model;
     const facts = typeof about === 'number' ? this.#factsOf(about) : this.#knownFacts(about);
     const row = new Float32Array(graph.tags.size);
@@ -156,8 +163,8 @@ export class Recommender {
       tag: graph.tags.name(tag),
       score: row[tag],
       ...(loom && { parts: namedParts(loom.explain(facts, tag), facts, graph) }),
-      throughUsers: pathsThroughUsers(graph, facts, tag, MAX_PATHS),
-      throughTags: pathsThroughTags(graph, facts, tag, MAX_PATHS),
+      throughUsers: pathsThroughUsers(graph, facts, tag, maxPaths),
+      throughTags: pathsThroughTags(graph, facts, tag, maxPaths),
     };
   }
 
@@ -169,18 +176,22 @@ export class Recommender {
   ): Promise<MissingObject[]> {
     const { objects, titles, tagged } = this.model.graph;
     const scores = await this.#scoreObjects(tag);
-    const sure = (object: number) => this.#confidence(scores[object], tagged.rowLength(object) > 0);
+    const sure = Array.from(scores, (score, object) => this.#confidence(score, tagged.rowLength(object) > 0));
+    const lacking = Int32Array.from(scores.keys()).filter(
+      (object) =>
+        !tagged.has(object, tag) &&
+        scores[object] > this.#scorer.floor &&
+        isSure(sure[object], options.minConfidence),
+    );
     // objects without tags have a curve of their own: the likeliest are not always those of the highest score
-    const keys = scores.map((score, object) => (sure(object).confidence ?? 0) + 1e-3 * Math.tanh(score));
-    return topTags(keys, tagged.reversed().row(tag), limit)
-      .filter((object) => scores[object] > this.#scorer.floor)
-      .map((object) => ({
-        object: objects.name(object),
-        title: titles.at(object),
-        score: scores[object],
-        ...sure(object),
-      }))
-      .filter((one) => isSure(one, options.minConfidence));
+    const likelihood = (object: number) => sure[object].confidence ?? 0;
+    lacking.sort((a, b) => likelihood(b) - likelihood(a) || scores[b] - scores[a] || a - b);
+    return Array.from(lacking.subarray(0, limit), (object) => ({
+      object: objects.name(object),
+      title: titles.at(object),
+      score: scores[object],
+      ...sure[object],
+    }));
   }
 
   similarObjects(object: number, limit: number): (Omit<AlikeObject, 'object'> & { object: string; title: string })[] {
@@ -215,31 +226,54 @@ export class Recommender {
     const { tags, tagged } = this.model.graph;
     const scores = new Float32Array(ids.length * tags.size);
     await this.#scorer.score(ids, scores);
-    return Array.from(ids, (id, i) =>
-      this.#best(scores.subarray(i * tags.size, (i + 1) * tags.size), tagged.row(id), limit, options),
-    );
+    const rank = this.#ranking(options);
+    return Array.from(ids, (id, i) => {
+      const [row, own] = [scores.subarray(i * tags.size, (i + 1) * tags.size), tagged.row(id)];
+      return this.#best(row, rank(row, own.length > 0), own, limit, options);
+    });
   }
 
   /** `own`: ascending, never suggested. */
-  #best(row: Float32Array, own: Int32Array, limit: number, options: SuggestOptions): Suggestion[] {
+  #best(
+    row: Float32Array,
+    ranking: Float32Array,
+    own: Int32Array,
+    limit: number,
+    { minConfidence }: SuggestOptions,
+  ): Suggestion[] {
     const { tags } = this.model.graph;
-    return topTags(this.#ranking(row, options), own, limit)
-      .filter((tag) => row[tag] > this.#scorer.floor && isAllowed(tags.name(tag), options))
+    return topTags(ranking, own, limit)
+      .filter((tag) => row[tag] > this.#scorer.floor && ranking[tag] > Number.NEGATIVE_INFINITY)
       .map((tag) => ({ tag: tags.name(tag), score: row[tag], ...this.#confidence(row[tag], own.length > 0) }))
-      .filter((one) => isSure(one, options.minConfidence));
+      .filter((one) => isSure(one, minConfidence));
   }
 
   /** What tags are ranked by: their scores, less where many objects have them, and lowest where they may not be suggested. */
-  #ranking(row: Float32Array, { allow, deny, novelty = 0 }: SuggestOptions): Float32Array {
-    if (allow === undefined && deny === undefined && novelty === 0) return row;
-    const { tags } = this.model.graph;
+  #ranking(options: SuggestOptions): (row: Float32Array, hasTags: boolean) => Float32Array {
+    const { novelty = 0, minConfidence } = options;
+    const allowed = this.#allowed(options);
+    if (allowed === undefined && novelty === 0) return (row) => row;
     const isLog = this.model.fitted.form === 'embeddings'; // of these, scores are near logarithms
-    const counts = this.#tagCounts();
-    return row.map((score, tag) => {
-      if (!isAllowed(tags.name(tag), { allow, deny })) return Number.NEGATIVE_INFINITY;
-      const damping = novelty * Math.log(Math.max(1, counts[tag]));
-      return isLog ? score - damping : score > 0 ? score * Math.exp(-damping) : score;
-    });
+    const dampings = this.#tagCounts().map((count) => novelty * Math.log(Math.max(1, count)));
+    const factors = dampings.map((damping) => Math.exp(-damping));
+    // scores fall as confidence does, but what is new may come before what is sure
+    const isOut = (score: number, hasTags: boolean) =>
+      novelty !== 0 && minConfidence !== undefined && !isSure(this.#confidence(score, hasTags), minConfidence);
+    return (row, hasTags) =>
+      row.map((score, tag) => {
+        if (allowed?.[tag] === 0 || isOut(score, hasTags)) return Number.NEGATIVE_INFINITY;
+        return isLog ? score - dampings[tag] : score > 0 ? score * factors[tag] : score;
+      });
+  }
+
+  /** By tag whether it may be suggested; undefined where all may. */
+  #allowed({ allow, deny }: SuggestOptions): Uint8Array | undefined {
+    if (allow === undefined && deny === undefined) return undefined;
+    const { tags } = this.model.graph;
+    const marks = new Uint8Array(tags.size).fill(allow === undefined ? 1 : 0);
+    for (const tag of knownIds(tags, allow ?? [])) marks[tag] = 1;
+    for (const tag of knownIds(tags, deny ?? [])) marks[tag] = 0;
+    return marks;
   }
 
   #tagCounts(): Float64Array {
@@ -295,17 +329,13 @@ export class Recommender {
   }
 }
 
-function isAllowed(tag: string, { allow, deny }: Pick<SuggestOptions, 'allow' | 'deny'>): boolean {
-  return (allow === undefined || allow.has(tag)) && !deny?.has(tag);
-}
-
 function isSure({ confidence }: { readonly confidence?: number }, least: number | undefined): boolean {
   return least === undefined || (confidence !== undefined && confidence >= least);
 }
 
 /** Ascending, each once. */
-function knownIds(vocabulary: Vocabulary, names: readonly string[]): Int32Array {
-  const ids = new Set(names.map((name) => vocabulary.idOf(name)).filter((id) => id >= 0));
+function knownIds(vocabulary: Vocabulary, names: Iterable<string>): Int32Array {
+  const ids = new Set(Array.from(names, (name) => vocabulary.idOf(name)).filter((id) => id >= 0));
   return Int32Array.from(ids).sort();
 }
 
