@@ -39,7 +39,10 @@ export function addExplain(program: Command, terminal: Terminal): void {
       const recommender = await Recommender.open(await loadModel(path, listening), engineOf(options));
       try {
         const [id, tagId] = [recommender.find(object), recommender.findTag(tag)];
-        return { reasons: await recommender.explain(id, tagId, options.limit), title: recommender.model.graph.titles.at(id) };
+        return {
+          reasons: await recommender.explain(id, tagId, options.limit),
+          title: recommender.model.graph.titles.at(id),
+        };
       } finally {
         recommender.close();
       }

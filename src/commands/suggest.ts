@@ -137,23 +137,21 @@ async function* suggestUnseen(
 ): AsyncGenerator<ObjectSuggestions> {
   const { graph } = recommender.model;
   const facts = { tags: namesIn(tags), users: namesIn(users), title };
-  const unknown = [
-    ...facts.tags.filter((name) => graph.tags.idOf(name) < 0),
-    ...facts.users.filter((name) => graph.users.idOf(name) < 0),
-  ];
-  warnOfUnknown(facts.tags, graph.tags, listening);
-  warnOfUnknown(facts.users, graph.users, listening);
-  if (title === undefined && unknown.length === facts.tags.length + facts.users.length) {
+  const numUnknown =
+    warnOfUnknown(facts.tags, graph.tags, listening) + warnOfUnknown(facts.users, graph.users, listening);
+  if (title === undefined && numUnknown === facts.tags.length + facts.users.length) {
     listening.warn?.('Nothing is known of the object: these are the tags that are common everywhere.');
   }
   yield { object: title ?? '(unseen)', suggestions: await recommender.suggestFor(facts, limit, choice) };
 }
 
-function warnOfUnknown(names: readonly string[], vocabulary: Vocabulary, { warn }: Listener): void {
+/** How many are unknown. */
+function warnOfUnknown(names: readonly string[], vocabulary: Vocabulary, { warn }: Listener): number {
   const unknown = names.filter((name) => vocabulary.idOf(name) < 0);
-  if (unknown.length === 0) return;
+  if (unknown.length === 0) return 0;
   const more = unknown.length > MAX_NAMED ? ` and ${unknown.length - MAX_NAMED} more` : '';
   warn?.(`The model does not know ${unknown.slice(0, MAX_NAMED).join(', ')}${more}: counted for nothing.`);
+  return unknown.length;
 }
 
 async function* tsvLines(found: AsyncIterable<ObjectSuggestions>): AsyncGenerator<string> {

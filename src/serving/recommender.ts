@@ -130,7 +130,7 @@ export class Recommender {
     const known = this.#knownFacts(facts);
     const row = new Float32Array(this.model.graph.tags.size);
     await this.#loom('suggestions for an unseen object').scoreFacts(known, row);
-    return this.#best(row, this.#ranking(options)(row, known.tags.length > 0), known.tags, limit, options);
+    return this.#picking(limit, options)(row, known.tags);
   }
 
   /** Every object in turn, in the order of their names. */
@@ -179,9 +179,7 @@ export class Recommender {
     const sure = Array.from(scores, (score, object) => this.#confidence(score, tagged.rowLength(object) > 0));
     const lacking = Int32Array.from(scores.keys()).filter(
       (object) =>
-        !tagged.has(object, tag) &&
-        scores[object] > this.#scorer.floor &&
-        isSure(sure[object], options.minConfidence),
+        !tagged.has(object, tag) && scores[object] > this.#scorer.floor && isSure(sure[object], options.minConfidence),
     );
     // objects without tags have a curve of their own: the likeliest are not always those of the highest score
     const likelihood = (object: number) => sure[object].confidence ?? 0;
@@ -226,26 +224,21 @@ export class Recommender {
     const { tags, tagged } = this.model.graph;
     const scores = new Float32Array(ids.length * tags.size);
     await this.#scorer.score(ids, scores);
-    const rank = this.#ranking(options);
-    return Array.from(ids, (id, i) => {
-      const [row, own] = [scores.subarray(i * tags.size, (i + 1) * tags.size), tagged.row(id)];
-      return this.#best(row, rank(row, own.length > 0), own, limit, options);
-    });
+    const pick = this.#picking(limit, options);
+    return Array.from(ids, (id, i) => pick(scores.subarray(i * tags.size, (i + 1) * tags.size), tagged.row(id)));
   }
 
-  /** `own`: ascending, never suggested. */
-  #best(
-    row: Float32Array,
-    ranking: Float32Array,
-    own: Int32Array,
-    limit: number,
-    { minConfidence }: SuggestOptions,
-  ): Suggestion[] {
+  /** From scores to suggestions; `own`: ascending, never suggested. */
+  #picking(limit: number, options: SuggestOptions): (row: Float32Array, own: Int32Array) => Suggestion[] {
     const { tags } = this.model.graph;
-    return topTags(ranking, own, limit)
-      .filter((tag) => row[tag] > this.#scorer.floor && ranking[tag] > Number.NEGATIVE_INFINITY)
-      .map((tag) => ({ tag: tags.name(tag), score: row[tag], ...this.#confidence(row[tag], own.length > 0) }))
-      .filter((one) => isSure(one, minConfidence));
+    const rank = this.#ranking(options);
+    return (row, own) => {
+      const ranking = rank(row, own.length > 0);
+      return topTags(ranking, own, limit)
+        .filter((tag) => row[tag] > this.#scorer.floor && ranking[tag] > Number.NEGATIVE_INFINITY)
+        .map((tag) => ({ tag: tags.name(tag), score: row[tag], ...this.#confidence(row[tag], own.length > 0) }))
+        .filter((one) => isSure(one, options.minConfidence));
+    };
   }
 
   /** What tags are ranked by: their scores, less where many objects have them, and lowest where they may not be suggested. */
@@ -255,14 +248,16 @@ export class Recommender {
     if (allowed === undefined && novelty === 0) return (row) => row;
     const isLog = this.model.fitted.form === 'embeddings'; // of these, scores are near logarithms
     const dampings = this.#tagCounts().map((count) => novelty * Math.log(Math.max(1, count)));
-    const factors = dampings.map((damping) => Math.exp(-damping));
-    // scores fall as confidence does, but what is new may come before what is sure
+    // the order of score · exp(−damping), by a root of it that stays within float32
+    const root = 1 / (1 + novelty);
+    const factors = dampings.map((damping) => Math.exp(-root * damping));
+    // by scores, what is sure comes first; by novelty it may not, and would be lost behind the limit
     const isOut = (score: number, hasTags: boolean) =>
       novelty !== 0 && minConfidence !== undefined && !isSure(this.#confidence(score, hasTags), minConfidence);
     return (row, hasTags) =>
       row.map((score, tag) => {
         if (allowed?.[tag] === 0 || isOut(score, hasTags)) return Number.NEGATIVE_INFINITY;
-        return isLog ? score - dampings[tag] : score > 0 ? score * factors[tag] : score;
+        return isLog ? score - dampings[tag] : score > 0 ? score ** root * factors[tag] : score;
       });
   }
 

@@ -1,6 +1,7 @@
-// How sure loom may be, from the fit itself: what fits without an object, one by one, would have suggested to it. As if a fifth
+// How sure loom may be, from the fit itself: what fits that do not know of a tag, one by one, would have suggested. As if a fifth
 // of all tags were hidden, one in four of an object's tags counts as one to be found, and the others as known. Objects
-// without a tag are those that lost all of them so: nearly always objects with one or two.
+// without a tag are those that lost all of them so: nearly always objects with one or two. They are in no fit, so of them
+// fits without the object tell, less what its own tags say.
 
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
 import { type Listener, makeBreather } from '../listener.ts';
@@ -27,19 +28,20 @@ export async function loomOutcomes(
   const random = new Random(seed, 'tags to find again');
   const rows = permutation(objects.length, new Random(seed, 'objects to find them for')).slice(0, MAX_OBJECTS);
   const outcomes: Outcome[] = [];
-  for (let first = 0; first < rows.length; first += BLOCK) {
-    listener.progress?.('judging confidence', first, rows.length);
+  for (let start = 0; start < rows.length; start += BLOCK) {
+    listener.progress?.('judging confidence', start, rows.length);
     await breathe();
-    const block = rows.subarray(first, first + BLOCK);
-    const scores = await ridge.leftOut(block);
+    const block = rows.subarray(start, start + BLOCK);
+    const lacking = await ridge.without(block);
     for (let i = 0; i < block.length; i++) {
-      const row = scores.subarray(i * tags.size, (i + 1) * tags.size);
+      const [first, end] = [i * tags.size, (i + 1) * tags.size];
       const own = tagged.row(objects[block[i]]);
       const isKnown = own.map(() => (random.float() < HIDDEN / (1 - HIDDEN) ? 0 : 1));
       const known = own.filter((_, at) => isKnown[at] !== 0);
-      addOutcomes(outcomes, row, known, own, true);
-      if (random.float() < HIDDEN ** (own.length - 1))
-        addOutcomes(outcomes, withoutOwn(row, own, loom), [], own, false);
+      addOutcomes(outcomes, lacking.target.subarray(first, end), known, own, true);
+      if (random.float() < HIDDEN ** (own.length - 1)) {
+        addOutcomes(outcomes, withoutOwn(lacking.row.subarray(first, end), own, loom), [], own, false);
+      }
     }
   }
   return outcomes;

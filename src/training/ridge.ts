@@ -5,8 +5,9 @@
 //   dual, K = F Fᵀ + I:        w(·, t) = Fᵀ a_t / (1 − s_t² y_tᵀ a_t),  a_t = K⁻¹ y_t
 //
 // and w(t, t) = 0. Both are the same weights; the smaller matrix is inverted. (Steck, WWW 2019, for the primal; the dual
-// follows from P = I − Fᵀ K⁻¹ F.) With c_t = 1 / (1 − s_t² y_tᵀ a_t) = 1 / P[t][t], what a fit without row r would say of it is
-// y_rt − c_t a_rt / (K⁻¹[r][r] + s_t² c_t a_rt²): no second fit is needed to know how it does on rows it has not seen.
+// follows from P = I − Fᵀ K⁻¹ F.) No second fit is needed to know how it does on what it has not seen: with c_t = 1 / (1 − s_t²
+// y_tᵀ a_t) = 1 / P[t][t] and q = K⁻¹[r][r] + s_t² c_t a_rt², a fit without row r says y_rt − c_t a_rt / q of it, and one in
+// which the row is there without target t says q y_rt − c_t a_rt.
 
 import type { Kernels } from '../engine/kernels.ts';
 import type { Csr, CsrArrays, Dense } from '../engine/matrix.ts';
@@ -27,9 +28,16 @@ const BLOCK = 256; // columns at a time
 export interface Ridge {
   /** By feature: number f · targets.length + i is the weight from feature f to targets[i]. */
   weightsOf(targets: Int32Array): Promise<Float32Array>;
-  /** Of some rows, what fits without them, one by one, would say: (rows.length, numTargets). All weights were asked for before. */
-  leftOut(rows: Int32Array): Promise<Float32Array>;
+  /** What fits that lack something would say of some rows. All weights were asked for before. */
+  without(rows: Int32Array): Promise<Lacking>;
   release(): void;
+}
+
+export interface Lacking {
+  /** Of fits that lack the row. */
+  readonly row: Float32Array; // (rows, numTargets)
+  /** Of fits that know the row but not that it has the target, if it does. */
+  readonly target: Float32Array; // (rows, numTargets)
 }
 
 export async function solveRidge(kernels: Kernels, problem: RidgeProblem, listener: Listener = {}): Promise<Ridge> {
@@ -114,7 +122,7 @@ function dualRidge(kernels: Kernels, problem: RidgeProblem, f: Csr, inverse: Den
       for (let i = 0; i < targets.length; i++) weights[targets[i] * targets.length + i] = 0;
       return weights;
     },
-    async leftOut(rows) {
+    async without(rows) {
       const places = kernels.ints(rows.length);
       kernels.writeInts(places, rows);
       const [picked, products] = [kernels.dense(rows.length, numRows), kernels.dense(numTargets, rows.length)];
@@ -132,7 +140,7 @@ function dualRidge(kernels: Kernels, problem: RidgeProblem, f: Csr, inverse: Den
       const a = transposed(await kernels.read(products), numTargets);
       kernels.release(places, picked, products, y, columns);
       const diagonal = Float64Array.from(rows, (row, i) => parts[i * numRows + row]);
-      return withoutRows(problem, rows, { a, diagonal, factors });
+      return lacking(problem, rows, { a, diagonal, factors });
     },
     release: () => kernels.release(f, inverse),
   };
@@ -153,7 +161,7 @@ async function primalRidge(kernels: Kernels, problem: RidgeProblem, f: Csr, inve
       }
       return weights;
     },
-    async leftOut(rows) {
+    async without(rows) {
       const own = selectedRows(features, rows);
       const picked = kernels.csr(rows.length, numFeatures, own);
       const products = kernels.dense(rows.length, numFeatures);
@@ -168,7 +176,7 @@ async function primalRidge(kernels: Kernels, problem: RidgeProblem, f: Csr, inve
           diagonal[i] -= numbers[i * numFeatures + own.columns[e]] * own.values[e];
         }
       }
-      return withoutRows(problem, rows, { a, diagonal, factors });
+      return lacking(problem, rows, { a, diagonal, factors });
     },
     release: () => kernels.release(f, inverse),
   };
@@ -180,20 +188,22 @@ interface Residuals {
   readonly factors: Float64Array; // c_t
 }
 
-function withoutRows(problem: RidgeProblem, rows: Int32Array, { a, diagonal, factors }: Residuals): Float32Array {
+function lacking(problem: RidgeProblem, rows: Int32Array, { a, diagonal, factors }: Residuals): Lacking {
   const { numTargets, targetScales, features } = problem;
-  const out = new Float32Array(a.length);
+  const [row, target] = [new Float32Array(a.length), new Float32Array(a.length)];
+  const has = new Uint8Array(numTargets);
   for (let i = 0; i < rows.length; i++) {
-    for (let t = 0; t < numTargets; t++) {
-      const residual = factors[t] * a[i * numTargets + t];
-      const scale = targetScales[t];
-      out[i * numTargets + t] = -residual / (diagonal[i] + scale * scale * residual * a[i * numTargets + t]);
+    const own = features.columns.subarray(features.rowStart[rows[i]], features.rowStart[rows[i] + 1]);
+    for (const feature of own) if (feature < numTargets) has[feature] = 1;
+    for (let t = 0, at = i * numTargets; t < numTargets; t++, at++) {
+      const residual = factors[t] * a[at];
+      const q = diagonal[i] + targetScales[t] * targetScales[t] * residual * a[at];
+      row[at] = has[t] - residual / q;
+      target[at] = has[t] * q - residual;
     }
-    for (let e = features.rowStart[rows[i]]; e < features.rowStart[rows[i] + 1]; e++) {
-      if (features.columns[e] < numTargets) out[i * numTargets + features.columns[e]] += 1;
-    }
+    has.fill(0);
   }
-  return out;
+  return { row, target };
 }
 
 /** A matrix of so many rows, by columns. */

@@ -81,7 +81,7 @@ describe('ridge', () => {
     }
   });
 
-  it('knows what fits without a row would say of it, by either of its matrices', async () => {
+  it('knows what fits without a row, or one of its targets, would say of it, by either of its matrices', async () => {
     const rows = twoViews();
     const numFeatures = 2 * oracle.tags + 1;
     for (const numEmpty of [0, 100]) {
@@ -90,14 +90,20 @@ describe('ridge', () => {
       const ridge = await solveRidge(kernels, problem);
       await ridge.weightsOf(Int32Array.from({ length: oracle.tags }, (_, t) => t));
       const asked = Int32Array.of(0, 2, rows.length - 1);
-      const got = await ridge.leftOut(asked);
+      const got = await ridge.without(asked);
       ridge.release();
       for (const [i, row] of asked.entries()) {
         const others = rows.filter((_, other) => other !== row);
         const weights = await solved(problemOf(others, scales, oracle.tags), scales);
         for (let t = 0; t < oracle.tags; t++) {
           const said = rows[row].reduce((sum, value, f) => sum + value * weights[f][t], 0);
-          expect(got[i * oracle.tags + t], `row ${row}, target ${t}`).toBeCloseTo(said, 3);
+          expect(got.row[i * oracle.tags + t], `row ${row}, target ${t}`).toBeCloseTo(said, 3);
+        }
+        for (let t = 0; t < oracle.tags; t++) {
+          const forgetful = rows.map((views, at) => (at === row ? views.with(t, 0) : views));
+          const unknown = await solved(problemOf(forgetful, scales, oracle.tags), scales);
+          const said = rows[row].reduce((sum, value, f) => sum + value * unknown[f][t], 0);
+          expect(got.target[i * oracle.tags + t], `target ${t} of row ${row}`).toBeCloseTo(said, 3);
         }
       }
     }
