@@ -28,6 +28,10 @@ const { values, positionals } = parseArgs({
   },
 });
 
+if (values.only !== undefined && !['main', 'fractions'].includes(values.only)) {
+  process.stderr.write(`tagloom: got --only ${values.only}, expected main or fractions\n`);
+  process.exit(1);
+}
 const folders = ['data/npm'];
 for (const name of positionals.length === 0 ? [] : PUBLISHED) {
   const folder = join(positionals[0], name);

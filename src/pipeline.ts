@@ -125,8 +125,11 @@ export async function tune(
 ): Promise<SearchResult> {
   const { model, budgetMs, seed = 1, clock } = options;
   const { settings: list } = modelKind(model);
-  const given = { ...('search' in list ? { search: 'off' } : {}), ...options.settings }; // one search is enough
-  const trials = drawTrials(list, given, options.trials ?? 50, seed);
+  const given = options.settings ?? {};
+  const drawn = drawTrials(list, given, options.trials ?? 50, seed);
+  // the defaults as they are; where a model would search by itself, drawn settings stay as they were drawn
+  const isFixed = 'search' in list && given.search === undefined;
+  const trials = drawn.map((settings, i) => (isFixed && i > 0 ? { ...settings, search: 'off' } : settings));
   const inEpochs = 'epochs' in list;
   const shares = inEpochs || graph.tagged.size >= MIN_SAMPLED ? [1 / 4, 1 / 2, 1] : [1];
   const parts = shares.map((share) => tuningSplit(sampleObjects(graph, inEpochs ? 1 : share, seed), seed));

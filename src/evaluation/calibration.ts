@@ -56,12 +56,13 @@ export function confidenceFrom(outcomes: readonly Outcome[]): Confidence {
  */
 export function allowingForMissing({ tagged, untagged }: Confidence): Confidence {
   const corrected = ({ scores, probabilities }: Curve, correct: (p: number) => number) => {
-    return { scores, probabilities: probabilities.map((p) => Math.min(1, correct(p))) };
+    return { scores, probabilities: probabilities.map((p) => Math.min(SUREST, correct(p))) };
   };
   return { tagged: corrected(tagged, (p) => p / (1 - p)), untagged: corrected(untagged, (p) => p / (1 - MISSING)) };
 }
 
 const MISSING = 0.2; // share of all tags
+const SUREST = 0.99; // nothing here rests on so many suggestions that more could be said
 const LEAST = 50; // outcomes a point of a curve rests on
 
 /** Points of a curve that does not fall: means over runs of scores, joined until they rise. */

@@ -234,6 +234,7 @@ export class OpenLoom implements Scorer {
 
   async #scoreProfiles(profiles: Float32Array, scores: Float32Array): Promise<void> {
     const { base, profile } = this.#loom;
+    if (base.length === 0) return;
     const rows = scores.length / base.length;
     if (profile.width === 0) {
       for (let i = 0; i < rows; i++) scores.set(base, i * base.length);

@@ -195,7 +195,7 @@ function loomToTensors(loom: Loom): [string, NamedTensor][] {
   const { damping, numNeighbours, neighbours, words, weights, profile, base } = loom;
   const rows = (data: Float32Array) => (profile.width === 0 ? 0 : data.length / profile.width);
   return [
-    ['loom.numbers', vector(Float64Array.of(damping, numNeighbours))],
+    ['loom.numbers', vector(Float64Array.of(damping, numNeighbours, profile.width))],
     ...graphToTensors('loom.neighbours', neighbours),
     ...namesToTensors('loom.words', words.names),
     ...graphToTensors('loom.weights', weights),
@@ -206,9 +206,8 @@ function loomToTensors(loom: Loom): [string, NamedTensor][] {
 }
 
 function loomFromTensors(tensors: Reader, { users, objects, tags }: KnowledgeGraph): Loom {
-  const [damping, numNeighbours] = tensors.array('loom.numbers', Float64Array, 2);
-  const profileWeights = tensors.array('loom.profile.weights', Float32Array);
-  const width = tags.size === 0 ? 0 : profileWeights.length / tags.size;
+  const [damping, numNeighbours, width] = tensors.array('loom.numbers', Float64Array, 3);
+  const profileWeights = tensors.array('loom.profile.weights', Float32Array, width * tags.size);
   const side = tensors.has('loom.profile.users') ? 'users' : 'objects';
   const numVectors = side === 'users' ? users.size : objects.size;
   const vectors = tensors.array(`loom.profile.${side}`, Float32Array, numVectors * width);

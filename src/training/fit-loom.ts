@@ -7,6 +7,7 @@ import { wordsOf } from '../data/words.ts';
 import type { Kernels } from '../engine/kernels.ts';
 import type { CsrArrays, Dense } from '../engine/matrix.ts';
 import { leadingSubspace } from '../engine/svd.ts';
+import { InputError } from '../errors.ts';
 import { Resemblance } from '../graph/resemblance.ts';
 import { GraphRows, type WeightedGraph } from '../graph/weighted-graph.ts';
 import { type Listener, makeBreather } from '../listener.ts';
@@ -39,6 +40,7 @@ export async function weave(
 ): Promise<{ loom: Loom; outcomes: Outcome[] }> {
   const { train, objects } = views;
   const problem = ridgeProblem(views, settings);
+  refuseTooLarge(problem);
   const ridge = await solveRidge(kernels, problem, listener);
   try {
     const { weights, rest } = await strongestWeights(ridge, problem, {
@@ -121,12 +123,12 @@ function allMeans({ rowStart, columns, weights }: WeightedGraph, { objects, tagg
 async function profileVectors(
   kernels: Kernels,
   resemblance: Resemblance,
-  { users, objects }: KnowledgeGraph,
+  { users, objects, interact }: KnowledgeGraph,
   { width, seed }: { width: number; seed: number },
   listener: Listener,
 ): Promise<Views['profile']> {
   const side = users.size <= objects.size ? 'users' : 'objects';
-  const rank = Math.min(width, users.size, objects.size);
+  const rank = interact.size === 0 ? 0 : Math.min(width, users.size, objects.size);
   if (rank === 0) return { side, width: 0, vectors: new Float32Array(0) };
   listener.progress?.('profiling', 0, 1);
   const arrays = resemblance.rows();
@@ -199,6 +201,16 @@ function ridgeProblem(views: Views, settings: LoomSettings): RidgeProblem {
     numTargets: tags.size,
     targetScales: scales.subarray(0, tags.size),
   };
+}
+
+const MAX_SIZE = 30_000; // of the matrix to invert: the engine's memory ends at 4 GB
+
+function refuseTooLarge({ numRows, numFeatures }: RidgeProblem): void {
+  if (Math.min(numRows, numFeatures) <= MAX_SIZE) return;
+  const got = `${numRows} tagged objects and ${numFeatures} features`;
+  const cure =
+    'Merge or drop rare tags (--merge-tags), pass --set wordCount=0, or take another model, such as itemknn.';
+  throw new InputError({ got, expected: `at most ${MAX_SIZE} of one of them, for loom`, cure });
 }
 
 export function taggedObjects({ objects, tagged }: KnowledgeGraph): Int32Array {

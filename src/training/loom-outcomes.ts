@@ -38,7 +38,7 @@ export async function loomOutcomes(
       const own = tagged.row(objects[block[i]]);
       const isKnown = own.map(() => (random.float() < HIDDEN / (1 - HIDDEN) ? 0 : 1));
       const known = own.filter((_, at) => isKnown[at] !== 0);
-      addOutcomes(outcomes, lacking.target.subarray(first, end), known, own, true);
+      if (known.length > 0) addOutcomes(outcomes, lacking.target.subarray(first, end), known, own, true);
       if (random.float() < HIDDEN ** (own.length - 1)) {
         addOutcomes(outcomes, withoutOwn(lacking.row.subarray(first, end), own, loom), [], own, false);
       }

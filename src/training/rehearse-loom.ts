@@ -17,7 +17,7 @@ export interface Rehearsed {
 }
 
 const MAX_ROWS = 2500; // objects: the matrix to invert is no larger
-const WORTH = 0.001; // a gain that is more than chance
+const WORTH = 0.002; // a smaller gain is chance
 
 type Strength = 'wordStrength' | 'profileStrength' | 'neighbourStrength' | 'ownPenalty';
 /** Tried one after the other; a step is taken again as long as it pays, upwards first. */
@@ -43,7 +43,8 @@ export async function rehearse(
   const steps = STEPS.slice(0, isPart ? 1 : STEPS.length);
   let numTried = 0;
   const attempt = async (settings: LoomSettings) => {
-    listener.progress?.('choosing strengths', numTried++, 3 * steps.length + 1);
+    const total = 3 * steps.length + 1; // about as many
+    listener.progress?.('choosing strengths', Math.min(numTried++, total), total);
     const { loom } = await weave(kernels, { ...views, objects }, settings, { listener: quiet });
     return { settings, value: await judge(loom) };
   };

@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addExplain } from '../../src/commands/explain.ts';
 import { addMissing } from '../../src/commands/missing.ts';
 import { addSimilar } from '../../src/commands/similar.ts';
@@ -9,7 +10,6 @@ import { addSuggest } from '../../src/commands/suggest.ts';
 import { Terminal } from '../../src/commands/terminal.ts';
 import { graphFrom } from '../../src/data/knowledge-graph.ts';
 import { saveModel, train } from '../../src/pipeline.ts';
-import { tempFolder } from '../temp-folder.ts';
 import { runCommand } from './run-command.ts';
 
 const objects = Array.from({ length: 24 }, (_, i) => `o${String(i).padStart(2, '0')}`);
@@ -27,11 +27,13 @@ let loom: string;
 let popularity: string;
 
 beforeAll(async () => {
-  folder = await tempFolder();
+  folder = await mkdtemp(join(tmpdir(), 'tagloom-test-'));
   [loom, popularity] = [join(folder, 'loom'), join(folder, 'popularity')];
   await saveModel(loom, await train(graph, { model: 'loom', threads: 1 }));
   await saveModel(popularity, await train(graph, { model: 'popularity', threads: 1 }));
 });
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('tagloom suggest', () => {
   it('prints one JSON document, or nothing at all before an error', async () => {
@@ -108,7 +110,7 @@ describe('tagloom similar', () => {
 describe('tagloom explain', () => {
   it('shows as many paths as are asked for', async () => {
     const lines = async (limit: string) =>
-      (await runCommand(addExplain, ['explain', popularity, 'o02', 't1', '--limit', limit])).out
+      (await runCommand(addExplain, ['explain', popularity, 'o02', 't0', '--limit', limit])).out
         .split('\n')
         .filter((line) => line.includes('shared users'));
     expect(await lines('2')).toHaveLength(2);

@@ -87,6 +87,13 @@ describe('a recommender with loom', () => {
     expect(count(rarest.tag)).toBe(Math.min(...likely.map(({ tag }) => count(tag))));
   });
 
+  it('fills the limit with what is sure enough, however new other tags are', async () => {
+    const sure = await recommender.suggest(8, 20, { minConfidence: 0.5 });
+    expect(sure.length).toBeGreaterThan(1);
+    const byNovelty = await recommender.suggest(8, sure.length, { minConfidence: 0.5, novelty: 50 });
+    expect(byNovelty.map(({ tag }) => tag).sort()).toEqual(sure.map(({ tag }) => tag).sort());
+  });
+
   it('finds the objects that miss a tag, with the scores suggestions have', async () => {
     const tag = graph.tags.idOf('t003');
     const missing = await recommender.missing(tag, 8);

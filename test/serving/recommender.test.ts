@@ -41,7 +41,7 @@ describe('Recommender', () => {
     await withRecommender(async (recommender) => {
       expect(recommender.find('54')).toBe(2);
       expect(recommender.find('radiohead')).toBe(0);
-      expect(() => recommender.find('twins')).toThrow('got a title of 2 objects, expected one of "53", "54".');
+      expect(() => recommender.find('twins')).toThrow('got "twins", a title of 2 objects, expected one of "53", "54".');
       expect(() => recommender.find('Radiohed')).toThrow(
         'got the object "Radiohed", expected something like "Radiohead" (52). Check the name.',
       );
