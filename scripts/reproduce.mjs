@@ -41,7 +41,7 @@ for (const name of positionals.length === 0 ? [] : PUBLISHED) {
 mkdirSync(values.output, { recursive: true });
 
 const all = Object.keys(MODELS);
-let results = readFileSync(RESULTS, 'utf8');
+const tables = [];
 if (values.only !== 'fractions') {
   const { models, examples } = await compare(all, [
     ...['--seeds', values.seeds, '--report', join(values.output, 'report.html')],
@@ -50,19 +50,21 @@ if (values.only !== 'fractions') {
     const own = models.filter((one) => one.data === data);
     const shown = examples.filter((one) => one.data === data && EXAMPLE_MODELS.includes(one.model));
     const ablation = own.filter((one) => ABLATION.includes(one.model));
-    results = fillIn(results, `main ${data}`, mainTable(own));
-    results = fillIn(results, `groups ${data}`, groupsTable(own));
-    results = fillIn(results, `ablation ${data}`, mainTable(ablation));
-    results = fillIn(results, `examples ${data}`, examplesTable(shown));
+    tables.push([`main ${data}`, mainTable(own)]);
+    tables.push([`groups ${data}`, groupsTable(own)]);
+    tables.push([`ablation ${data}`, mainTable(ablation)]);
+    tables.push([`examples ${data}`, examplesTable(shown)]);
   }
 }
 if (values.only !== 'main') {
   const { models } = await compare(FRACTION_MODELS, ['--seeds', '1', '--train-fractions', FRACTIONS]);
   for (const data of new Set(models.map((one) => one.data))) {
     const own = models.filter((one) => one.data === data);
-    results = fillIn(results, `fractions ${data}`, fractionsTable(own));
+    tables.push([`fractions ${data}`, fractionsTable(own)]);
   }
 }
+// read only now: hours may have passed
+const results = tables.reduce((text, [name, table]) => fillIn(text, name, table), readFileSync(RESULTS, 'utf8'));
 writeFileSync(RESULTS, results);
 await run('node', ['node_modules/@biomejs/biome/bin/biome', 'format', '--write', RESULTS]);
 process.stderr.write(`tagloom: ${RESULTS} has the tables, ${join(values.output, 'report.html')} the figures\n`);
