@@ -12,6 +12,7 @@ import { type Evaluation, evaluate, meanOf } from './evaluation/evaluate.ts';
 import type { CellResult } from './evaluation/experiment.ts';
 import { type Experiment, runCells } from './evaluation/run-cells.ts';
 import type { Listener } from './listener.ts';
+import { MISSING_SHARE } from './models/confidence.ts';
 import type { Fitted, Model, Settings } from './models/model.ts';
 import { openScorer } from './models/scorer.ts';
 import { permutation, Random } from './random.ts';
@@ -161,11 +162,10 @@ function validationSplit(graph: KnowledgeGraph, share: number, seed: number) {
   return split(graph, { trainFraction: 1 - share, seed: seed + VALIDATION_SEED });
 }
 
-const HIDDEN = 0.2; // share of the pairs: as many as are hidden where models are compared
 const MAX_JUDGED = 1500; // objects that strengths are chosen on
 
 function rehearsalSplit(graph: KnowledgeGraph, seed: number): Split {
-  return split(graph, { trainFraction: 1 - HIDDEN, seed: seed + VALIDATION_SEED });
+  return split(graph, { trainFraction: 1 - MISSING_SHARE, seed: seed + VALIDATION_SEED });
 }
 
 /** Recall@3 on hidden pairs, of a sample of the objects. */

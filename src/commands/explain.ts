@@ -2,13 +2,12 @@
 // the data from the object to the tag.
 
 import type { Command } from 'commander';
-import { loadModel } from '../models/model-file.ts';
 import type { Reasons, ScoreParts } from '../serving/reasons.ts';
-import { Recommender } from '../serving/recommender.ts';
-import { type EngineChoice, engineOf, engineOptions } from './engine-option.ts';
+import { type EngineChoice, engineOptions } from './engine-option.ts';
 import { parseWhole } from './number-option.ts';
 import type { Terminal } from './terminal.ts';
 import { percentOf, textTable } from './text-table.ts';
+import { withRecommender } from './with-recommender.ts';
 
 interface Options extends EngineChoice {
   readonly limit: number;
@@ -35,17 +34,10 @@ export function addExplain(program: Command, terminal: Terminal): void {
     .option('--json', 'print one JSON document');
   for (const option of engineOptions()) command.addOption(option);
   command.addHelpText('after', HELP).action(async (path: string, object: string, tag: string, options: Options) => {
-    const { reasons, title } = await terminal.during(async (listening) => {
-      const recommender = await Recommender.open(await loadModel(path, listening), engineOf(options));
-      try {
-        const [id, tagId] = [recommender.find(object), recommender.findTag(tag)];
-        return {
-          reasons: await recommender.explain(id, tagId, options.limit),
-          title: recommender.model.graph.titles.at(id),
-        };
-      } finally {
-        recommender.close();
-      }
+    const { reasons, title } = await withRecommender(path, options, terminal, async (recommender) => {
+      const [id, tagId] = [recommender.find(object), recommender.findTag(tag)];
+      const { titles } = recommender.model.graph;
+      return { reasons: await recommender.explain(id, tagId, options.limit), title: titles.at(id) };
     });
     if (options.json) terminal.printJson(reasons);
     else terminal.print(`${title}: ${tag}, score ${reasons.score.toFixed(3)}\n${described(reasons, options.limit)}`);

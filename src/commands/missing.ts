@@ -1,13 +1,12 @@
 // tagloom missing FILE TAG: the objects that should carry a tag and do not.
 
 import type { Command } from 'commander';
-import { loadModel } from '../models/model-file.ts';
-import { Recommender } from '../serving/recommender.ts';
 import { parseShare, refuseUnsure } from './choice-option.ts';
-import { type EngineChoice, engineOf, engineOptions } from './engine-option.ts';
+import { type EngineChoice, engineOptions } from './engine-option.ts';
 import { parseWhole } from './number-option.ts';
 import type { Terminal } from './terminal.ts';
 import { percentOf, textTable } from './text-table.ts';
+import { withRecommender } from './with-recommender.ts';
 
 interface Options extends EngineChoice {
   readonly limit: number;
@@ -33,14 +32,9 @@ export function addMissing(program: Command, terminal: Terminal): void {
   for (const option of engineOptions()) command.addOption(option);
   command.addHelpText('after', HELP).action(async (path: string, tag: string, options: Options) => {
     const { limit, minConfidence } = options;
-    const found = await terminal.during(async (listening) => {
-      const recommender = await Recommender.open(await loadModel(path, listening), engineOf(options));
-      try {
-        refuseUnsure(recommender.model, minConfidence);
-        return await recommender.missing(recommender.findTag(tag), limit, { minConfidence });
-      } finally {
-        recommender.close();
-      }
+    const found = await withRecommender(path, options, terminal, (recommender) => {
+      refuseUnsure(recommender.model, minConfidence);
+      return recommender.missing(recommender.findTag(tag), limit, { minConfidence });
     });
     if (options.json) return terminal.printJson({ tag, objects: found });
     const rows = found.map(({ object, title, score, confidence }) => [

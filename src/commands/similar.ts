@@ -2,12 +2,12 @@
 
 import type { Command } from 'commander';
 import { InputError } from '../errors.ts';
-import { loadModel } from '../models/model-file.ts';
-import { Recommender } from '../serving/recommender.ts';
-import { type EngineChoice, engineOf, engineOptions } from './engine-option.ts';
+import type { Recommender } from '../serving/recommender.ts';
+import { type EngineChoice, engineOptions } from './engine-option.ts';
 import { parseWhole } from './number-option.ts';
 import type { Terminal } from './terminal.ts';
 import { percentOf, textTable } from './text-table.ts';
+import { withRecommender } from './with-recommender.ts';
 
 interface Options extends EngineChoice {
   readonly tag?: string;
@@ -37,14 +37,9 @@ export function addSimilar(program: Command, terminal: Terminal): void {
       const got = tag === undefined ? 'neither an object nor a tag' : 'an object and a tag';
       throw new InputError({ got, expected: 'one of them', cure: 'See "tagloom similar --help".' });
     }
-    await terminal.during(async (listening) => {
-      const recommender = await Recommender.open(await loadModel(path, listening), engineOf(options));
-      try {
-        if (tag !== undefined) showTags(recommender, tag, options, terminal);
-        else showObjects(recommender, recommender.find(object ?? ''), limit, options.json ?? false, terminal);
-      } finally {
-        recommender.close();
-      }
+    await withRecommender(path, options, terminal, (recommender) => {
+      if (tag !== undefined) showTags(recommender, tag, options, terminal);
+      else showObjects(recommender, recommender.find(object ?? ''), limit, options.json ?? false, terminal);
     });
   });
 }

@@ -10,13 +10,13 @@ import { refuseExistingFile } from '../data/staging.ts';
 import type { Vocabulary } from '../data/vocabulary.ts';
 import { InputError } from '../errors.ts';
 import type { Listener } from '../listener.ts';
-import { loadModel } from '../models/model-file.ts';
-import { type ObjectSuggestions, Recommender, type SuggestOptions } from '../serving/recommender.ts';
+import type { ObjectSuggestions, Recommender, SuggestOptions } from '../serving/recommender.ts';
 import { type ChoiceOptions, choiceOf, choiceOptions, namesIn, refuseUnsure } from './choice-option.ts';
-import { type EngineChoice, engineOf, engineOptions } from './engine-option.ts';
+import { type EngineChoice, engineOptions } from './engine-option.ts';
 import { parseWhole } from './number-option.ts';
 import type { Terminal } from './terminal.ts';
 import { percentOf, textTable } from './text-table.ts';
+import { withRecommender } from './with-recommender.ts';
 
 interface Options extends EngineChoice, ChoiceOptions {
   readonly all?: true;
@@ -73,14 +73,9 @@ async function run(path: string, objects: readonly string[], options: Options, t
     throw new InputError({ got, expected, cure: 'See "tagloom suggest --help".' });
   }
   if (options.output !== undefined) await refuseExistingFile(options.output, options.force ?? false);
-  await terminal.during(async (listening) => {
-    const recommender = await Recommender.open(await loadModel(path, listening), engineOf(options));
-    try {
-      await answer(recommender, objects, options, terminal, listening);
-    } finally {
-      recommender.close();
-    }
-  });
+  await withRecommender(path, options, terminal, (recommender, listening) =>
+    answer(recommender, objects, options, terminal, listening),
+  );
 }
 
 async function answer(

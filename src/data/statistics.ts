@@ -115,3 +115,10 @@ function sharedTitles({ titles }: KnowledgeGraph): number {
 function ratio(part: number, whole: number): number {
   return whole === 0 ? 0 : part / whole;
 }
+
+/** By tag, how many objects carry it. */
+export function tagCounts({ tags, tagged }: Pick<KnowledgeGraph, 'tags' | 'tagged'>): Float64Array {
+  const counts = new Float64Array(tags.size);
+  for (const tag of tagged.tails) counts[tag]++;
+  return counts;
+}

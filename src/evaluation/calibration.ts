@@ -4,12 +4,18 @@
 
 import type { Split } from '../data/split.ts';
 import { type Listener, makeBreather } from '../listener.ts';
-import { type Confidence, type Curve, confidenceOf, type Outcome } from '../models/confidence.ts';
+import {
+  type Confidence,
+  type Curve,
+  confidenceOf,
+  MISSING_SHARE,
+  NUM_JUDGED,
+  type Outcome,
+} from '../models/confidence.ts';
 import type { ScoreTags } from '../models/score-tags.ts';
 import { topTags } from '../models/top-tags.ts';
 import { permutation, Random } from '../random.ts';
 
-const PER_OBJECT = 10; // suggestions: as many as a person may look at
 const BLOCK_OBJECTS = 256;
 
 /** The first suggestions for objects that have a tag on either side; of very many objects a sample. */
@@ -34,7 +40,7 @@ export async function outcomesOf(
     for (let i = 0; i < block.length; i++) {
       const row = scores.subarray(i * numTags, (i + 1) * numTags);
       const own = train.tagged.row(block[i]);
-      for (const tag of topTags(row, own, PER_OBJECT)) {
+      for (const tag of topTags(row, own, NUM_JUDGED)) {
         outcomes.push({ score: row[tag], isRight: test.has(block[i], tag), hasTags: own.length > 0 });
       }
     }
@@ -58,10 +64,12 @@ export function allowingForMissing({ tagged, untagged }: Confidence): Confidence
   const corrected = ({ scores, probabilities }: Curve, correct: (p: number) => number) => {
     return { scores, probabilities: probabilities.map((p) => Math.min(SUREST, correct(p))) };
   };
-  return { tagged: corrected(tagged, (p) => p / (1 - p)), untagged: corrected(untagged, (p) => p / (1 - MISSING)) };
+  return {
+    tagged: corrected(tagged, (p) => p / (1 - p)),
+    untagged: corrected(untagged, (p) => p / (1 - MISSING_SHARE)),
+  };
 }
 
-const MISSING = 0.2; // share of all tags
 const SUREST = 0.99; // nothing here rests on so many suggestions that more could be said
 const LEAST = 50; // outcomes a point of a curve rests on
 

@@ -2,6 +2,11 @@
 // back; between its points it is straight, beyond them level. Objects without a tag have a curve of their own: all their
 // tags are missing, not some.
 
+/** The share of all tags that data is taken to lack: what the curves are learnt under. */
+export const MISSING_SHARE = 0.2;
+/** As many suggestions for an object as a person may look at: what the curves are learnt from, and judged on. */
+export const NUM_JUDGED = 10;
+
 export interface Curve {
   readonly scores: Float32Array; // ascending
   readonly probabilities: Float32Array; // not falling

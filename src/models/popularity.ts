@@ -2,10 +2,10 @@
 // embeddings it has a base and no vectors.
 
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
+import { tagCounts } from '../data/statistics.ts';
 import type { Embeddings } from './embeddings.ts';
 
 export function fitPopularity(train: KnowledgeGraph): Embeddings {
-  const base = new Float32Array(train.tags.size);
-  for (const tag of train.tagged.tails) base[tag]++;
+  const base = Float32Array.from(tagCounts(train));
   return { form: 'embeddings', width: 0, objects: new Float32Array(0), tags: new Float32Array(0), base };
 }

@@ -2,6 +2,7 @@
 
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
 import type { Relation } from '../data/relation.ts';
+import { tagCounts } from '../data/statistics.ts';
 import type { Vocabulary } from '../data/vocabulary.ts';
 import type { Kernels } from '../engine/kernels.ts';
 import { type EngineOptions, openKernels } from '../engine/open.ts';
@@ -65,7 +66,7 @@ export class Recommender {
   readonly #kernels: Kernels;
   readonly #scorer: Scorer;
   #idsByTitle: Map<string, number[]> | undefined; // lower case
-  #numObjects: Float64Array | undefined; // by tag
+  #tagCounts: Float64Array | undefined; // objects by tag
   #usersOf: Relation | undefined;
 
   private constructor(model: Model, kernels: Kernels) {
@@ -247,7 +248,8 @@ export class Recommender {
     const allowed = this.#allowed(options);
     if (allowed === undefined && novelty === 0) return (row) => row;
     const isLog = this.model.fitted.form === 'embeddings'; // of these, scores are near logarithms
-    const dampings = this.#tagCounts().map((count) => novelty * Math.log(Math.max(1, count)));
+    this.#tagCounts ??= tagCounts(this.model.graph);
+    const dampings = this.#tagCounts.map((count) => novelty * Math.log(Math.max(1, count)));
     // the order of score · exp(−damping), by a root of it that stays within float32
     const root = 1 / (1 + novelty);
     const factors = dampings.map((damping) => Math.exp(-root * damping));
@@ -269,14 +271,6 @@ export class Recommender {
     for (const tag of knownIds(tags, allow ?? [])) marks[tag] = 1;
     for (const tag of knownIds(tags, deny ?? [])) marks[tag] = 0;
     return marks;
-  }
-
-  #tagCounts(): Float64Array {
-    if (this.#numObjects === undefined) {
-      this.#numObjects = new Float64Array(this.model.graph.tags.size);
-      for (const tag of this.model.graph.tagged.tails) this.#numObjects[tag]++;
-    }
-    return this.#numObjects;
   }
 
   #confidence(score: number, hasTags: boolean): { confidence?: number } {

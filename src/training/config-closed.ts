@@ -1,11 +1,9 @@
 // The settings of the models that are computed, not trained: EASE, MAD and HeteLearn. The paper names μ1, μ2, μ3 and α;
 // the rest was chosen on validation pairs.
 
-import { linearScale, logScale, type SettingList } from './config.ts';
+import { linearScale, logScale, SEED, type SettingList } from './config.ts';
 
 const MANY = 1e6;
-
-const SEED = { default: 1, min: 0, max: 2 ** 53 - 1, whole: true, help: 'of everything random' } as const;
 
 const KEEP = { default: 100, min: 1, max: MANY, whole: true, help: 'best tags kept for each object' } as const;
 

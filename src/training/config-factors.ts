@@ -1,7 +1,7 @@
 // The settings of the models that factorise: MF, Skip-Gram, CoFactor. Widths are the paper's (Table "Experimental
 // Settings"); what it leaves open was chosen on validation pairs.
 
-import { logScale, type SettingList, type SettingsOf, TRAINING } from './config.ts';
+import { logScale, NOISE, type SettingList, type SettingsOf, TRAINING } from './config.ts';
 
 const width = {
   default: 100,
@@ -39,15 +39,7 @@ export const MF = { width, ...ALL_PAIRS } as const satisfies SettingList;
 
 export const SKIP_GRAM = {
   width,
-  noisePerPair: {
-    default: 15,
-    min: 1,
-    max: 1000,
-    whole: true,
-    search: logScale(5, 50),
-    help: 'noise tags drawn for each pair',
-  },
-  prior: { default: 'on', choices: ['on', 'off'], help: "whether log p(tag) is part of a tag's score" },
+  ...NOISE,
   regularization,
   ...TRAINING,
   epochs: { ...TRAINING.epochs, default: 60 },

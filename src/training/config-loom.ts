@@ -1,6 +1,6 @@
 // The settings of loom. Where `search` is on, strengths and the penalty are what the search begins with.
 
-import { linearScale, logScale, type SettingList, type SettingsOf } from './config.ts';
+import { linearScale, logScale, SEED, type SettingList, type SettingsOf } from './config.ts';
 
 const MANY = 1e6;
 
@@ -66,7 +66,7 @@ export const LOOM = {
   },
   weightsPerTag: { default: 250, min: 1, max: MANY, help: 'strongest weights kept, for each tag on average' },
   search: { default: 'on', choices: ['on', 'off'], help: 'whether strengths are chosen on hidden pairs' },
-  seed: { default: 1, min: 0, max: 2 ** 53 - 1, whole: true, help: 'of everything random' },
+  seed: SEED,
 } as const satisfies SettingList;
 
 export type LoomSettings = SettingsOf<typeof LOOM>;

@@ -49,7 +49,7 @@ export function linearScale(low: number, high: number): SearchRange {
   return { low, high, scale: 'linear' };
 }
 
-const SEED = { default: 1, min: 0, max: 2 ** 53 - 1, whole: true, help: 'of everything random' } as const;
+export const SEED = { default: 1, min: 0, max: 2 ** 53 - 1, whole: true, help: 'of everything random' } as const;
 
 /** Of every model that is trained step by step. */
 export const TRAINING = {
@@ -76,6 +76,19 @@ export const TRAINING = {
     help: 'evaluations without a better Recall@3 before it stops',
   },
   seed: SEED,
+} as const satisfies SettingList;
+
+/** Of models with a noise-contrastive loss. */
+export const NOISE = {
+  noisePerPair: {
+    default: 15,
+    min: 1,
+    max: 1000,
+    whole: true,
+    search: logScale(5, 50),
+    help: 'noise tags drawn for each pair',
+  },
+  prior: { default: 'on', choices: ['on', 'off'], help: "whether log p(tag) is part of a tag's score" },
 } as const satisfies SettingList;
 
 export const DGE = {
@@ -106,16 +119,9 @@ export const DGE = {
     help: 'objects of one user (tags of one object) that count for paths',
   },
   objective: { default: 'nce', choices: ['nce', 'softmax'], help: 'noise-contrastive, or softmax over all tags' },
-  noisePerPair: {
-    default: 15,
-    min: 1,
-    max: 1000,
-    whole: true,
-    search: logScale(5, 50),
-    help: 'noise tags drawn for each pair',
-  },
+  noisePerPair: NOISE.noisePerPair,
   noiseFrom: { default: 'others', choices: ['all', 'others'], help: 'any tags, or only such as the object lacks' },
-  prior: { default: 'on', choices: ['on', 'off'], help: "whether log p(tag) is part of a tag's score" },
+  prior: NOISE.prior,
   priorWeight: {
     default: 1.2,
     min: 0,

@@ -5,14 +5,12 @@
 
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
 import { type Listener, makeBreather } from '../listener.ts';
-import type { Outcome } from '../models/confidence.ts';
+import { MISSING_SHARE, NUM_JUDGED, type Outcome } from '../models/confidence.ts';
 import type { Loom } from '../models/loom.ts';
 import { topTags } from '../models/top-tags.ts';
 import { permutation, Random } from '../random.ts';
 import type { Ridge } from './ridge.ts';
 
-const HIDDEN = 0.2; // share of all tags
-const PER_OBJECT = 10; // suggestions
 const MAX_OBJECTS = 4000;
 const BLOCK = 256;
 
@@ -36,10 +34,10 @@ export async function loomOutcomes(
     for (let i = 0; i < block.length; i++) {
       const [first, end] = [i * tags.size, (i + 1) * tags.size];
       const own = tagged.row(objects[block[i]]);
-      const isKnown = own.map(() => (random.float() < HIDDEN / (1 - HIDDEN) ? 0 : 1));
+      const isKnown = own.map(() => (random.float() < MISSING_SHARE / (1 - MISSING_SHARE) ? 0 : 1));
       const known = own.filter((_, at) => isKnown[at] !== 0);
       if (known.length > 0) addOutcomes(outcomes, lacking.target.subarray(first, end), known, own, true);
-      if (random.float() < HIDDEN ** (own.length - 1)) {
+      if (random.float() < MISSING_SHARE ** (own.length - 1)) {
         addOutcomes(outcomes, withoutOwn(lacking.row.subarray(first, end), own, loom), [], own, false);
       }
     }
@@ -54,7 +52,7 @@ function addOutcomes(
   own: Int32Array,
   hasTags: boolean,
 ): void {
-  for (const tag of topTags(scores, Int32Array.from(known), PER_OBJECT)) {
+  for (const tag of topTags(scores, Int32Array.from(known), NUM_JUDGED)) {
     outcomes.push({ score: scores[tag], isRight: own.includes(tag), hasTags });
   }
 }

@@ -2,7 +2,6 @@
 // of the uniform distribution, so that tags never seen can be drawn too. Draws take constant time by the alias method
 // (Walker 1977, in Vose's form).
 
-import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
 import type { Random } from '../random.ts';
 
 const UNIFORM_SHARE = 0.1;
@@ -45,11 +44,4 @@ export class Noise {
       if (height[frequent] < 1) small.push(large.pop() as number);
     }
   }
-}
-
-/** By tag, how many training pairs it has. */
-export function tagCounts({ tags, tagged }: KnowledgeGraph): Float64Array {
-  const counts = new Float64Array(tags.size);
-  for (const tag of tagged.tails) counts[tag]++;
-  return counts;
 }

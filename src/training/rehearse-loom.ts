@@ -7,8 +7,9 @@ import type { Kernels } from '../engine/kernels.ts';
 import type { Listener } from '../listener.ts';
 import { permutation, Random } from '../random.ts';
 import type { LoomSettings } from './config-loom.ts';
-import { taggedObjects, viewObjects, weave } from './fit-loom.ts';
+import { taggedObjects, viewObjects } from './loom-views.ts';
 import type { Rehearsal } from './model-kind.ts';
+import { weave } from './weave-loom.ts';
 
 export interface Rehearsed {
   readonly settings: LoomSettings;

@@ -11,6 +11,7 @@
 
 import type { Kernels } from '../engine/kernels.ts';
 import type { Csr, CsrArrays, Dense } from '../engine/matrix.ts';
+import { transposed, transposedArrays } from '../engine/transpose.ts';
 import { type Listener, makeBreather } from '../listener.ts';
 
 export interface RidgeProblem {
@@ -92,8 +93,7 @@ async function addGram(
 }
 
 function dualRidge(kernels: Kernels, problem: RidgeProblem, f: Csr, inverse: Dense): Ridge {
-  const { numRows, numFeatures, targetScales, features } = problem;
-  const { numTargets } = problem;
+  const { numRows, numFeatures, numTargets, targetScales, features } = problem;
   const rowsOf = transposedArrays(features, numFeatures); // of targets, the first of its rows
   const factors = new Float64Array(numTargets); // c_t
   return {
@@ -206,15 +206,6 @@ function lacking(problem: RidgeProblem, rows: Int32Array, { a, diagonal, factors
   return { row, target };
 }
 
-/** A matrix of so many rows, by columns. */
-function transposed(values: Float32Array, numRows: number): Float32Array {
-  const numColumns = values.length / numRows;
-  const out = new Float32Array(values.length);
-  for (let r = 0; r < numRows; r++)
-    for (let c = 0; c < numColumns; c++) out[c * numRows + r] = values[r * numColumns + c];
-  return out;
-}
-
 function selectedRows({ rowStart, columns, values }: CsrArrays, rows: Int32Array): CsrArrays {
   const starts = new Int32Array(rows.length + 1);
   for (let i = 0; i < rows.length; i++) starts[i + 1] = starts[i] + rowStart[rows[i] + 1] - rowStart[rows[i]];
@@ -228,20 +219,4 @@ function selectedRows({ rowStart, columns, values }: CsrArrays, rows: Int32Array
     selected.values.set(values.subarray(rowStart[rows[i]], rowStart[rows[i] + 1]), starts[i]);
   }
   return selected;
-}
-
-export function transposedArrays({ rowStart, columns, values }: CsrArrays, numColumns: number): CsrArrays {
-  const starts = new Int32Array(numColumns + 1);
-  for (const column of columns) starts[column + 1]++;
-  for (let c = 0; c < numColumns; c++) starts[c + 1] += starts[c];
-  const next = starts.slice();
-  const out = { rowStart: starts, columns: new Int32Array(columns.length), values: new Float32Array(columns.length) };
-  for (let row = 0; row + 1 < rowStart.length; row++) {
-    for (let e = rowStart[row]; e < rowStart[row + 1]; e++) {
-      const at = next[columns[e]]++;
-      out.columns[at] = row;
-      out.values[at] = values[e];
-    }
-  }
-  return out;
 }

@@ -64,7 +64,9 @@ export async function strongestWeights(
   return { weights: found.toGraph(numSparse), rest };
 }
 
-/** ‖F[·][f]‖^½ by feature: a weight counts for what it adds where it is used, and for how often it is. */
+const USE_POWER = 0.25;
+
+/** By feature: its size where it is used, times a small power of how often it is. */
 function columnLengths({ features: { columns, values }, numFeatures }: RidgeProblem): Float64Array {
   const squares = new Float64Array(numFeatures);
   const uses = new Float64Array(numFeatures);
@@ -74,7 +76,6 @@ function columnLengths({ features: { columns, values }, numFeatures }: RidgeProb
   }
   return squares.map((square, f) => (uses[f] > 0 ? Math.sqrt(square / uses[f]) * uses[f] ** USE_POWER : 0));
 }
-const USE_POWER = 0.25;
 
 function leastOf(strengths: readonly Float32Array[], wanted: number): number {
   const total = strengths.reduce((sum, { length }) => sum + length, 0);

@@ -3,6 +3,7 @@
 
 import type { Features } from '../data/features.ts';
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
+import { tagCounts } from '../data/statistics.ts';
 import type { Kernels } from '../engine/kernels.ts';
 import type { Ints } from '../engine/matrix.ts';
 import type { Tape, Tensor } from '../engine/tape.ts';
@@ -12,7 +13,7 @@ import { Dge, type DgeInputs } from '../models/dge.ts';
 import type { Embeddings } from '../models/embeddings.ts';
 import { Batches } from './batches.ts';
 import type { DgeSettings } from './config.ts';
-import { Noise, tagCounts } from './noise.ts';
+import { Noise } from './noise.ts';
 import { runTraining, type Trainable, type Trained, type Watch } from './trainer.ts';
 
 export interface DgeTraining {

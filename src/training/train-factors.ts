@@ -3,6 +3,7 @@
 
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
 import { Relation } from '../data/relation.ts';
+import { tagCounts } from '../data/statistics.ts';
 import type { Kernels } from '../engine/kernels.ts';
 import type { Ints } from '../engine/matrix.ts';
 import type { Tape, Tensor } from '../engine/tape.ts';
@@ -15,7 +16,7 @@ import { SkipGram } from '../models/skip-gram.ts';
 import { Batches } from './batches.ts';
 import type { CoFactorSettings, MfSettings, SkipGramSettings } from './config-factors.ts';
 import type { Fit, FitContext } from './model-kind.ts';
-import { Noise, tagCounts } from './noise.ts';
+import { Noise } from './noise.ts';
 import { runTraining, type Trainable, type TrainerSettings } from './trainer.ts';
 
 export async function fitMf(context: FitContext<MfSettings>): Promise<Fit> {

@@ -6,6 +6,7 @@
 // Either loss learns log p(t | o) / p_n(t) where tags are drawn from p_n, so log p_n is added back to the scores.
 
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
+import { tagCounts } from '../data/statistics.ts';
 import type { Kernels } from '../engine/kernels.ts';
 import type { Csr, Ints } from '../engine/matrix.ts';
 import { Tape, type Tensor } from '../engine/tape.ts';
@@ -29,7 +30,7 @@ import { Random } from '../random.ts';
 import { Batches } from './batches.ts';
 import type { GcmcSettings, LightGcnSettings, NgcfSettings } from './config-graph-networks.ts';
 import type { Fit, FitContext } from './model-kind.ts';
-import { Noise, tagCounts } from './noise.ts';
+import { Noise } from './noise.ts';
 import { runTraining, type Trainable } from './trainer.ts';
 
 export function fitGcmc(context: FitContext<GcmcSettings>): Promise<Fit> {
