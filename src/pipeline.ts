@@ -69,7 +69,8 @@ async function trainOn(kernels: Kernels, graph: KnowledgeGraph, options: TrainOp
   const rehearsal = hidden && { train: hidden.train, judge: rehearsalJudge(kernels, hidden, listener) };
   const started = { kernels, train: parts?.train ?? graph, settings, features, watch, listener, rehearsal };
   const { fitted, training, rehearsed, outcomes, settings: chosen = settings } = await kind.fit(started);
-  const confidence = outcomes && allowingForMissing(confidenceFrom(outcomes));
+  const isKnown = outcomes !== undefined && outcomes.length >= MIN_OUTCOMES;
+  const confidence = isKnown ? allowingForMissing(confidenceFrom(outcomes)) : undefined;
   const metrics = {
     ...(rehearsed === undefined ? {} : { 'validation recall@3': rehearsed }),
     ...(training === undefined ? {} : { epochs: training.epochs }),
@@ -162,6 +163,7 @@ function validationSplit(graph: KnowledgeGraph, share: number, seed: number) {
   return split(graph, { trainFraction: 1 - share, seed: seed + VALIDATION_SEED });
 }
 
+const MIN_OUTCOMES = 100; // from fewer nobody can tell how sure to be
 const MAX_JUDGED = 1500; // objects that strengths are chosen on
 
 function rehearsalSplit(graph: KnowledgeGraph, seed: number): Split {

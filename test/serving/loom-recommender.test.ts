@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { graphFrom } from '../../src/data/knowledge-graph.ts';
 import { split } from '../../src/data/split.ts';
 import { loadModel, Recommender, saveModel, train } from '../../src/pipeline.ts';
 import { checkerboard } from '../checkerboard.ts';
@@ -18,12 +19,14 @@ const usersOf = (object: number) => Array.from(graph.interact.reversed().row(obj
 const tagsOf = (object: number) => Array.from(graph.tagged.row(object), (tag) => graph.tags.name(tag));
 
 describe('a recommender with loom', () => {
-  it('says the same from a file', async () => {
+  it('says the same from a file, and no confidence where data is too small to know it', async () => {
     const path = join(await tempFolder(), 'model');
     await saveModel(path, recommender.model);
     const loaded = await Recommender.open(await loadModel(path), { threads: 1 });
     expect(await loaded.suggest(5, 5)).toEqual(await recommender.suggest(5, 5));
     loaded.close();
+    const tiny = graphFrom({ interact: [['u', 'a']], tagged: [['a', 'x']] });
+    expect((await train(tiny, { model: 'loom', threads: 1 })).confidence).toBeUndefined();
   });
 
   it('says how sure it is, and leaves out what is less', async () => {
