@@ -64,7 +64,27 @@ export const LOOM = {
     help: 'how much less a user of many objects counts',
     search: linearScale(0, 1),
   },
-  weightsPerTag: { default: 250, min: 1, max: MANY, help: 'strongest weights kept, for each tag on average' },
+  contentWidth: {
+    default: 128,
+    min: 0,
+    max: 4096,
+    whole: true,
+    help: 'numbers that describe the content features of an object, where it has any',
+  },
+  contentStrength: { default: 1, min: 1e-6, max: MANY, help: 'how much they may say', search: logScale(0.05, 10) },
+  rarity: {
+    default: 0.04,
+    min: 0,
+    max: 1,
+    help: 'the power of its count by which a common tag is held back',
+    search: linearScale(0, 0.15),
+  },
+  weightsPerTag: { default: 700, min: 1, max: MANY, help: 'strongest weights kept, for each tag on average' },
+  solve: {
+    default: 'auto',
+    choices: ['auto', 'exact', 'sparse'],
+    help: 'sparse: for each tag by the features that go with it best',
+  },
   search: { default: 'on', choices: ['on', 'off'], help: 'whether strengths are chosen on hidden pairs' },
   seed: SEED,
 } as const satisfies SettingList;

@@ -1,79 +1,114 @@
-// What is known of all objects, as loom sees it: neighbours by their users and the tags they have in the mean, the words of
-// names that count, profiles of users. Nothing here depends on how strong a view is to be.
+// What is known of objects, as loom sees it: profiles of their users, neighbours by these users and the tags they have in the
+// mean, the words of names that count. Nothing here depends on how strong a view is to be.
 
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
 import { Vocabulary } from '../data/vocabulary.ts';
 import { wordsOf } from '../data/words.ts';
 import type { Kernels } from '../engine/kernels.ts';
 import type { CsrArrays, Dense } from '../engine/matrix.ts';
+import { transposed, transposedArrays } from '../engine/rows.ts';
 import { leadingSubspace } from '../engine/svd.ts';
-import { transposed, transposedArrays } from '../engine/transpose.ts';
 import { Resemblance } from '../graph/resemblance.ts';
 import { GraphRows, type WeightedGraph } from '../graph/weighted-graph.ts';
 import { type Listener, makeBreather } from '../listener.ts';
-import { marksOfTagged, neighbourMeans, type Profile, profilesOf } from '../models/loom.ts';
+import { knownWords, marksOfTagged, neighbourMeans, type Profile, profilesOf } from '../models/loom.ts';
 import type { LoomSettings } from './config-loom.ts';
+import type { ContentView } from './loom-content.ts';
 
-/** What is known of all objects, before any strength is chosen. */
-export interface Views {
-  readonly train: KnowledgeGraph;
-  readonly neighbours: WeightedGraph; // over objects
-  readonly means: CsrArrays; // objects by tags
-  readonly words: Vocabulary;
+/** What users alone tell: the same whichever pairs of objects and tags are known. */
+export interface UserView {
+  readonly resemblance: Resemblance;
   readonly profile: Pick<Profile, 'side' | 'width' | 'vectors'>;
   readonly profiles: Float32Array; // (numObjects, width)
-  /** Tagged objects to learn from, ascending. */
+}
+
+/** What is known of some objects, before any strength is chosen. */
+export interface Views {
+  readonly train: KnowledgeGraph;
+  readonly users: UserView;
   readonly objects: Int32Array;
+  // a row for each of them
+  readonly neighbours: WeightedGraph; // objects most alike
+  readonly means: CsrArrays; // by tags: of these neighbours
+  readonly words: CsrArrays; // by words: ones
+  readonly vocabulary: Vocabulary; // of the words
+  /** Where objects have features. */
+  readonly content?: ContentView | undefined;
+}
+
+const MAX_NUMBERS = 2 ** 26; // in the profiles of all objects: a quarter of a gigabyte
+const MIN_WIDTH = 16;
+
+export async function viewUsers(
+  kernels: Kernels,
+  train: KnowledgeGraph,
+  { userDamping, profileWidth, seed }: LoomSettings,
+  listener: Listener,
+): Promise<UserView> {
+  const resemblance = new Resemblance(train.interact, userDamping);
+  const width = Math.min(profileWidth, Math.max(MIN_WIDTH, Math.floor(MAX_NUMBERS / Math.max(1, train.objects.size))));
+  const profile = await profileVectors(kernels, resemblance, train, { width, seed }, listener);
+  return { resemblance, profile, profiles: await profilesOf(kernels, profile, resemblance, train) };
 }
 
 export async function viewObjects(
-  kernels: Kernels,
   train: KnowledgeGraph,
-  settings: LoomSettings,
+  users: UserView,
+  objects: Int32Array,
+  { neighbours: most, wordCount }: LoomSettings,
   listener: Listener,
 ): Promise<Views> {
-  const { userDamping, neighbours: most, profileWidth, seed } = settings;
-  const resemblance = new Resemblance(train.interact, userDamping);
-  const neighbours = await nearestTagged(resemblance, train, most, listener);
-  const profile = await profileVectors(kernels, resemblance, train, { width: profileWidth, seed }, listener);
-  const profiles = await profilesOf(kernels, profile, resemblance, train);
-  const words = commonWords(train, settings.wordCount);
-  const means = allMeans(neighbours, train);
-  return { train, neighbours, means, words, profile, profiles, objects: taggedObjects(train) };
+  const neighbours = await nearestTagged(users.resemblance, train, { objects, most }, listener);
+  const vocabulary = commonWords(train, wordCount);
+  const words = wordRows(vocabulary, train, objects);
+  return { train, users, objects, neighbours, means: meansOf(neighbours, train), words, vocabulary };
 }
 
 async function nearestTagged(
   resemblance: Resemblance,
-  { objects, tagged }: KnowledgeGraph,
-  most: number,
+  { tagged }: KnowledgeGraph,
+  { objects, most }: { objects: Int32Array; most: number },
   listener: Listener,
 ): Promise<WeightedGraph> {
   const breathe = makeBreather(listener);
   const among = marksOfTagged(tagged);
-  const rows = new GraphRows(objects.size);
-  for (let object = 0; object < objects.size; object++) {
-    if (object % 64 === 0) {
-      listener.progress?.('finding neighbours', object, objects.size);
+  const rows = new GraphRows(objects.length);
+  for (const [i, object] of objects.entries()) {
+    if (i % 64 === 0) {
+      listener.progress?.('finding neighbours', i, objects.length);
       await breathe();
     }
     const { objects: ids, cosines } = resemblance.nearest(resemblance.usersOf(object), { most, among, except: object });
-    for (let i = 0; i < ids.length; i++) rows.add(ids[i], cosines[i]);
+    for (let n = 0; n < ids.length; n++) rows.add(ids[n], cosines[n]);
     rows.endRow();
   }
   return rows.finish();
 }
 
-function allMeans({ rowStart, columns, weights }: WeightedGraph, { objects, tagged }: KnowledgeGraph): CsrArrays {
-  const rows = new GraphRows(objects.size);
-  for (let object = 0; object < objects.size; object++) {
-    const [start, end] = [rowStart[object], rowStart[object + 1]];
+function meansOf({ numNodes, rowStart, columns, weights }: WeightedGraph, { tagged }: KnowledgeGraph): CsrArrays {
+  const rows = new GraphRows(numNodes);
+  for (let i = 0; i < numNodes; i++) {
+    const [start, end] = [rowStart[i], rowStart[i + 1]];
     const alike = { objects: columns.subarray(start, end), cosines: weights.subarray(start, end) };
     const means = [...neighbourMeans(alike, tagged)].sort(([a], [b]) => a - b);
     for (const [tag, mean] of means) rows.add(tag, mean);
     rows.endRow();
   }
-  const { rowStart: starts, columns: tags, weights: values } = rows.finish();
-  return { rowStart: starts, columns: tags, values };
+  return arraysOf(rows);
+}
+
+function wordRows(words: Vocabulary, { titles }: KnowledgeGraph, objects: Int32Array): CsrArrays {
+  const rows = new GraphRows(objects.length);
+  for (const object of objects) {
+    for (const word of knownWords(words, titles.at(object))) rows.add(word, 1);
+    rows.endRow();
+  }
+  return arraysOf(rows);
+}
+
+function arraysOf(rows: GraphRows): CsrArrays {
+  const { rowStart, columns, weights: values } = rows.finish();
+  return { rowStart, columns, values };
 }
 
 async function profileVectors(
@@ -82,7 +117,7 @@ async function profileVectors(
   { users, objects, interact }: KnowledgeGraph,
   { width, seed }: { width: number; seed: number },
   listener: Listener,
-): Promise<Views['profile']> {
+): Promise<UserView['profile']> {
   const side = users.size <= objects.size ? 'users' : 'objects';
   const rank = interact.size === 0 ? 0 : Math.min(width, users.size, objects.size);
   if (rank === 0) return { side, width: 0, vectors: new Float32Array(0) };

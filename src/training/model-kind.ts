@@ -6,6 +6,7 @@ import type { Kernels } from '../engine/kernels.ts';
 import type { Listener } from '../listener.ts';
 import type { Outcome } from '../models/confidence.ts';
 import type { Fitted, Settings } from '../models/model.ts';
+import type { ScoreTags } from '../models/score-tags.ts';
 import { resolveSettings, type SettingList, type SettingsOf } from './config.ts';
 import type { Trained, Watch } from './trainer.ts';
 
@@ -23,9 +24,12 @@ export interface FitContext<Values = Settings> {
 
 /** The same task with part of the pairs hidden, to choose settings by. */
 export interface Rehearsal {
+  /** The same users and interactions, fewer pairs of objects and tags. */
   readonly train: KnowledgeGraph;
+  /** The objects that a score is asked for. */
+  readonly judged: Int32Array;
   /** How well the hidden pairs are found; higher is better. */
-  judge(fitted: Fitted): Promise<number>;
+  judge(score: ScoreTags): Promise<number>;
 }
 
 export interface Fit {

@@ -30,6 +30,7 @@ function dge(summary: string, convolves: { objects: boolean; tags: boolean }): M
 
 const BY_NAME = {
   loom: kind('a ridge regression on all that is known of an object, in closed form', LOOM, fitLoom, {
+    takesFeatures: true,
     rehearses: true,
   }),
   popularity: kind('tags in the order of how many objects carry them', {}, async ({ train }) => ({

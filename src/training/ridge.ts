@@ -10,20 +10,10 @@
 // which the row is there without target t says q y_rt − c_t a_rt.
 
 import type { Kernels } from '../engine/kernels.ts';
-import type { Csr, CsrArrays, Dense } from '../engine/matrix.ts';
-import { transposed, transposedArrays } from '../engine/transpose.ts';
-import { type Listener, makeBreather } from '../listener.ts';
-
-export interface RidgeProblem {
-  readonly numRows: number;
-  readonly numFeatures: number;
-  /** The first features are the targets, scaled: where a row has target t, the number s_t. */
-  readonly features: CsrArrays;
-  readonly numTargets: number;
-  readonly targetScales: Float32Array; // (numTargets), s_t
-}
-
-const BLOCK = 256; // columns at a time
+import type { CsrArrays, Dense } from '../engine/matrix.ts';
+import { selectedRows, transposed, transposedArrays } from '../engine/rows.ts';
+import type { Listener } from '../listener.ts';
+import { FeatureMatrix, numFeaturesOf, type RidgeProblem } from './ridge-problem.ts';
 
 /** A solved problem, whose weights are asked for block by block: all of them may not fit in memory. */
 export interface Ridge {
@@ -42,59 +32,25 @@ export interface Lacking {
 }
 
 export async function solveRidge(kernels: Kernels, problem: RidgeProblem, listener: Listener = {}): Promise<Ridge> {
-  const { numRows, numFeatures, features } = problem;
-  const f = kernels.csr(numRows, numFeatures, features);
-  const size = Math.min(numRows, numFeatures);
-  const matrix = kernels.dense(size, size);
+  const features = new FeatureMatrix(kernels, problem);
+  let matrix: Dense | undefined;
   try {
-    const dual = numRows <= numFeatures;
-    await addGram(kernels, matrix, f, features, dual, listener);
+    const dual = problem.numRows <= numFeaturesOf(problem);
+    matrix = await (dual ? features.gramOfRows(listener) : features.gramOfFeatures(listener));
     listener.progress?.('solving', 0, 1);
-    if (size > 0) kernels.invertSymmetric(matrix);
+    if (matrix.rows > 0) kernels.invertSymmetric(matrix);
     listener.progress?.('solving', 1, 1);
-    return dual ? dualRidge(kernels, problem, f, matrix) : await primalRidge(kernels, problem, f, matrix);
+    return dual ? dualRidge(kernels, problem, features, matrix) : await primalRidge(kernels, problem, features, matrix);
   } catch (error) {
-    kernels.release(f, matrix);
+    features.release();
+    if (matrix) kernels.release(matrix);
     throw error;
   }
 }
 
-/** I + F Fᵀ, or I + Fᵀ F, by blocks of columns. */
-async function addGram(
-  kernels: Kernels,
-  out: Dense,
-  f: Csr,
-  arrays: CsrArrays,
-  dual: boolean,
-  listener: Listener,
-): Promise<void> {
-  const breathe = makeBreather(listener);
-  const gram = new Float32Array(out.rows * out.cols);
-  const { rowStart, columns, values } = dual ? arrays : transposedArrays(arrays, f.cols);
-  for (let first = 0; first < out.cols; first += BLOCK) {
-    listener.progress?.('comparing objects', first, out.cols);
-    await breathe();
-    const width = Math.min(BLOCK, out.cols - first);
-    // a block of rows of F (or Fᵀ), as columns
-    const block = new Float32Array((dual ? f.cols : f.rows) * width);
-    for (let r = 0; r < width; r++) {
-      for (let e = rowStart[first + r]; e < rowStart[first + r + 1]; e++) block[columns[e] * width + r] = values[e];
-    }
-    const [x, product] = [kernels.dense(block.length / width, width), kernels.dense(out.rows, width)];
-    kernels.write(x, block);
-    if (dual) kernels.spmm(product, f, x);
-    else kernels.spmmTransposed(product, f, x);
-    const numbers = await kernels.read(product);
-    kernels.release(x, product);
-    for (let r = 0; r < out.rows; r++) gram.set(numbers.subarray(r * width, (r + 1) * width), r * out.cols + first);
-  }
-  for (let i = 0; i < out.cols; i++) gram[i * out.cols + i] += 1;
-  kernels.write(out, gram);
-}
-
-function dualRidge(kernels: Kernels, problem: RidgeProblem, f: Csr, inverse: Dense): Ridge {
-  const { numRows, numFeatures, numTargets, targetScales, features } = problem;
-  const rowsOf = transposedArrays(features, numFeatures); // of targets, the first of its rows
+function dualRidge(kernels: Kernels, problem: RidgeProblem, features: FeatureMatrix, inverse: Dense): Ridge {
+  const { numRows, numSparse, numTargets, targetScales, sparse } = problem;
+  const rowsOf = transposedArrays(sparse, numSparse); // of targets, the first of its rows
   const factors = new Float64Array(numTargets); // c_t
   return {
     async weightsOf(targets) {
@@ -114,11 +70,7 @@ function dualRidge(kernels: Kernels, problem: RidgeProblem, f: Csr, inverse: Den
         factors[targets[i]] = factor;
         for (let r = 0; r < numRows; r++) columns[r * targets.length + i] = a[i * numRows + r] * factor;
       }
-      const [x, out] = [kernels.dense(numRows, targets.length), kernels.dense(numFeatures, targets.length)];
-      kernels.write(x, columns);
-      kernels.spmmTransposed(out, f, x);
-      const weights = await kernels.read(out);
-      kernels.release(x, out);
+      const weights = await features.transposedTimes(columns, targets.length);
       for (let i = 0; i < targets.length; i++) weights[targets[i] * targets.length + i] = 0;
       return weights;
     },
@@ -142,12 +94,18 @@ function dualRidge(kernels: Kernels, problem: RidgeProblem, f: Csr, inverse: Den
       const diagonal = Float64Array.from(rows, (row, i) => parts[i * numRows + row]);
       return lacking(problem, rows, { a, diagonal, factors });
     },
-    release: () => kernels.release(f, inverse),
+    release: () => releaseAll(kernels, features, inverse),
   };
 }
 
-async function primalRidge(kernels: Kernels, problem: RidgeProblem, f: Csr, inverse: Dense): Promise<Ridge> {
-  const { numFeatures, numTargets, targetScales, features } = problem;
+async function primalRidge(
+  kernels: Kernels,
+  problem: RidgeProblem,
+  features: FeatureMatrix,
+  inverse: Dense,
+): Promise<Ridge> {
+  const { numTargets, targetScales } = problem;
+  const numFeatures = numFeaturesOf(problem);
   const p = await kernels.read(inverse);
   const factors = Float64Array.from({ length: numTargets }, (_, t) => 1 / p[t * numFeatures + t]);
   return {
@@ -162,7 +120,7 @@ async function primalRidge(kernels: Kernels, problem: RidgeProblem, f: Csr, inve
       return weights;
     },
     async without(rows) {
-      const own = selectedRows(features, rows);
+      const own = wholeRows(problem, rows);
       const picked = kernels.csr(rows.length, numFeatures, own);
       const products = kernels.dense(rows.length, numFeatures);
       kernels.spmm(products, picked, inverse);
@@ -178,7 +136,7 @@ async function primalRidge(kernels: Kernels, problem: RidgeProblem, f: Csr, inve
       }
       return lacking(problem, rows, { a, diagonal, factors });
     },
-    release: () => kernels.release(f, inverse),
+    release: () => releaseAll(kernels, features, inverse),
   };
 }
 
@@ -189,11 +147,11 @@ interface Residuals {
 }
 
 function lacking(problem: RidgeProblem, rows: Int32Array, { a, diagonal, factors }: Residuals): Lacking {
-  const { numTargets, targetScales, features } = problem;
+  const { numTargets, targetScales, sparse } = problem;
   const [row, target] = [new Float32Array(a.length), new Float32Array(a.length)];
   const has = new Uint8Array(numTargets);
   for (let i = 0; i < rows.length; i++) {
-    const own = features.columns.subarray(features.rowStart[rows[i]], features.rowStart[rows[i] + 1]);
+    const own = sparse.columns.subarray(sparse.rowStart[rows[i]], sparse.rowStart[rows[i] + 1]);
     for (const feature of own) if (feature < numTargets) has[feature] = 1;
     for (let t = 0, at = i * numTargets; t < numTargets; t++, at++) {
       const residual = factors[t] * a[at];
@@ -206,17 +164,27 @@ function lacking(problem: RidgeProblem, rows: Int32Array, { a, diagonal, factors
   return { row, target };
 }
 
-function selectedRows({ rowStart, columns, values }: CsrArrays, rows: Int32Array): CsrArrays {
-  const starts = new Int32Array(rows.length + 1);
-  for (let i = 0; i < rows.length; i++) starts[i + 1] = starts[i] + rowStart[rows[i] + 1] - rowStart[rows[i]];
-  const selected = {
-    rowStart: starts,
-    columns: new Int32Array(starts[rows.length]),
-    values: new Float32Array(starts[rows.length]),
+/** Some rows, dense features and all. */
+function wholeRows({ sparse, numSparse, dense, numDense }: RidgeProblem, rows: Int32Array): CsrArrays {
+  const own = selectedRows(sparse, rows);
+  const whole = {
+    rowStart: own.rowStart.map((start, i) => start + i * numDense),
+    columns: new Int32Array(own.columns.length + rows.length * numDense),
+    values: new Float32Array(own.columns.length + rows.length * numDense),
   };
+  const denseColumns = Int32Array.from({ length: numDense }, (_, k) => numSparse + k);
   for (let i = 0; i < rows.length; i++) {
-    selected.columns.set(columns.subarray(rowStart[rows[i]], rowStart[rows[i] + 1]), starts[i]);
-    selected.values.set(values.subarray(rowStart[rows[i]], rowStart[rows[i] + 1]), starts[i]);
+    const [start, end] = [own.rowStart[i], own.rowStart[i + 1]];
+    const middle = whole.rowStart[i] + end - start;
+    whole.columns.set(own.columns.subarray(start, end), whole.rowStart[i]);
+    whole.values.set(own.values.subarray(start, end), whole.rowStart[i]);
+    whole.columns.set(denseColumns, middle);
+    whole.values.set(dense.subarray(rows[i] * numDense, (rows[i] + 1) * numDense), middle);
   }
-  return selected;
+  return whole;
+}
+
+function releaseAll(kernels: Kernels, features: FeatureMatrix, inverse: Dense): void {
+  features.release();
+  kernels.release(inverse);
 }

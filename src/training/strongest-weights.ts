@@ -3,32 +3,31 @@
 
 import type { WeightedGraph } from '../graph/weighted-graph.ts';
 import { type Listener, makeBreather } from '../listener.ts';
-import type { Ridge, RidgeProblem } from './ridge.ts';
+import type { Ridge } from './ridge.ts';
+import { numFeaturesOf, type RidgeProblem } from './ridge-problem.ts';
 
 const BLOCK = 256; // targets at a time
 const SAMPLE_EVERY = 16; // targets: what they have tells how many weights are how strong
 
 export interface Selection {
-  /** The first features, of which only the strongest weights are kept. */
-  readonly numSparse: number;
-  /** How many, for each target on average. */
+  /** How many weights of sparse features are kept, for each target on average. */
   readonly perTarget: number;
   readonly listener: Listener;
 }
 
 export interface SelectedWeights {
-  /** From the first features to targets. */
+  /** From sparse features to targets. */
   readonly weights: WeightedGraph; // (numSparse) rows
-  /** All weights of the other features. */
-  readonly rest: Float32Array; // (numFeatures − numSparse, numTargets)
+  /** All weights of the dense ones. */
+  readonly rest: Float32Array; // (numDense, numTargets)
 }
 
 export async function strongestWeights(
   ridge: Ridge,
   problem: RidgeProblem,
-  { numSparse, perTarget, listener }: Selection,
+  { perTarget, listener }: Selection,
 ): Promise<SelectedWeights> {
-  const { numTargets, numFeatures } = problem;
+  const { numTargets, numSparse, numDense } = problem;
   const lengths = columnLengths(problem);
   const sample = Int32Array.from({ length: Math.ceil(numTargets / SAMPLE_EVERY) }, (_, i) => i * SAMPLE_EVERY);
   const breathe = makeBreather(listener);
@@ -45,7 +44,7 @@ export async function strongestWeights(
   const least = leastOf(strengths, perTarget * sample.length);
 
   const found = new TripleList();
-  const rest = new Float32Array((numFeatures - numSparse) * numTargets);
+  const rest = new Float32Array(numDense * numTargets);
   for (let first = 0; first < numTargets; first += BLOCK) {
     listener.progress?.('weighing', first, numTargets);
     await breathe();
@@ -56,7 +55,7 @@ export async function strongestWeights(
         if (weights[at] !== 0 && Math.abs(weights[at]) * lengths[f] >= least) found.add(f, targets[i], weights[at]);
       }
     }
-    for (let f = numSparse; f < numFeatures; f++) {
+    for (let f = numSparse; f < numFeaturesOf(problem); f++) {
       const row = weights.subarray(f * targets.length, (f + 1) * targets.length);
       rest.set(row, (f - numSparse) * numTargets + first);
     }
@@ -67,9 +66,9 @@ export async function strongestWeights(
 const USE_POWER = 0.25;
 
 /** By feature: its size where it is used, times a small power of how often it is. */
-function columnLengths({ features: { columns, values }, numFeatures }: RidgeProblem): Float64Array {
-  const squares = new Float64Array(numFeatures);
-  const uses = new Float64Array(numFeatures);
+function columnLengths({ sparse: { columns, values }, numSparse }: RidgeProblem): Float64Array {
+  const squares = new Float64Array(numSparse);
+  const uses = new Float64Array(numSparse);
   for (let e = 0; e < columns.length; e++) {
     squares[columns[e]] += values[e] ** 2;
     uses[columns[e]]++;
@@ -91,7 +90,7 @@ function leastOf(strengths: readonly Float32Array[], wanted: number): number {
 }
 
 /** (row, column, value) with columns ascending within a row as they are added. */
-class TripleList {
+export class TripleList {
   #rows = new Int32Array(1 << 16);
   #columns = new Int32Array(1 << 16);
   #values = new Float32Array(1 << 16);

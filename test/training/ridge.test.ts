@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Kernels } from '../../src/engine/kernels.ts';
 import { openKernels } from '../../src/engine/open.ts';
-import { type RidgeProblem, solveRidge } from '../../src/training/ridge.ts';
+import { solveRidge } from '../../src/training/ridge.ts';
+import type { RidgeProblem } from '../../src/training/ridge-problem.ts';
+import { solveSparseRidge } from '../../src/training/sparse-ridge.ts';
 import { oracle } from '../oracle.ts';
 
 let kernels: Kernels;
@@ -29,25 +31,37 @@ function twoViews(): number[][] {
   return views.filter((_, object) => tags[object].includes(1));
 }
 
-function problemOf(rows: readonly (readonly number[])[], scales: readonly number[], numTargets: number): RidgeProblem {
+/** The last features are dense, the others sparse. */
+function problemOf(
+  rows: readonly (readonly number[])[],
+  scales: readonly number[],
+  numTargets: number,
+  numDense = 1,
+): RidgeProblem {
   const rowStart = [0];
-  const [columns, values]: [number[], number[]] = [[], []];
+  const [columns, values, dense]: [number[], number[], number[]] = [[], [], []];
+  const numSparse = scales.length - numDense;
   for (const row of rows) {
-    for (const [f, value] of row.entries()) {
-      if (value === 0) continue;
-      columns.push(f);
-      values.push(value * scales[f]);
+    for (const [f, scale] of scales.entries()) {
+      const value = (row[f] ?? 0) * scale;
+      if (f >= numSparse) dense.push(value);
+      else if (value !== 0) {
+        columns.push(f);
+        values.push(value);
+      }
     }
     rowStart.push(columns.length);
   }
   return {
     numRows: rows.length,
-    numFeatures: scales.length,
-    features: {
+    numSparse,
+    sparse: {
       rowStart: Int32Array.from(rowStart),
       columns: Int32Array.from(columns),
       values: Float32Array.from(values),
     },
+    numDense,
+    dense: Float32Array.from(dense),
     numTargets,
     targetScales: Float32Array.from(scales.slice(0, numTargets)),
   };
@@ -71,9 +85,9 @@ describe('ridge', () => {
     const scales = [...perTag(ownLambda), ...perTag(neighbourLambda), 1 / Math.sqrt(interceptLambda)];
     const rows = twoViews();
     // features that no row has change nothing, but may make the other matrix the smaller one
-    for (const numEmpty of [0, 100]) {
+    for (const [numEmpty, numDense] of [0, 100].flatMap((empty) => [0, 1, 7].map((dense) => [empty, dense]))) {
       const padded = [...scales, ...new Array<number>(numEmpty).fill(1)];
-      const got = await solved(problemOf(rows, padded, oracle.tags), padded);
+      const got = await solved(problemOf(rows, padded, oracle.tags, numDense), padded);
       for (const [f, row] of weights.entries()) {
         for (const [t, weight] of row.entries()) expect(got[f][t], `${f} → ${t}`).toBeCloseTo(weight, 4);
       }
@@ -105,6 +119,36 @@ describe('ridge', () => {
           const said = rows[row].reduce((sum, value, f) => sum + value * unknown[f][t], 0);
           expect(got.target[i * oracle.tags + t], `target ${t} of row ${row}`).toBeCloseTo(said, 3);
         }
+      }
+    }
+  });
+
+  it('solves for each target alone as a regression on its features would', async () => {
+    const rows = twoViews();
+    const scales = Array.from({ length: 2 * oracle.tags + 1 }, (_, f) => 0.3 + 0.05 * (f % 7));
+    const problem = problemOf(rows, scales, oracle.tags);
+    const { weights, rest } = await solveSparseRidge(kernels, problem, { perTarget: 3, listener: {} });
+    expect(await solveSparseRidge(kernels, problem, { perTarget: 3, listener: {}, maxBytes: 1 })).toEqual({
+      weights,
+      rest,
+    });
+    for (let t = 0; t < oracle.tags; t++) {
+      const support = Array.from({ length: weights.numNodes }, (_, f) => f).filter((f) =>
+        weights.columns.subarray(weights.rowStart[f], weights.rowStart[f + 1]).includes(t),
+      );
+      expect(support.length).toBeLessThanOrEqual(3);
+      expect(support).not.toContain(t);
+      // the gradient of ½‖F w − y‖² + ½‖w‖² vanishes on the support
+      const of = (f: number) => {
+        if (f === problem.numSparse) return rest[t];
+        const at = weights.columns.subarray(weights.rowStart[f], weights.rowStart[f + 1]).indexOf(t);
+        return weights.weights[weights.rowStart[f] + at];
+      };
+      const features = [...support, problem.numSparse];
+      const residuals = rows.map((row) => features.reduce((sum, f) => sum + row[f] * scales[f] * of(f), 0) - row[t]);
+      for (const f of features) {
+        const gradient = rows.reduce((sum, row, r) => sum + row[f] * scales[f] * residuals[r], 0) + of(f);
+        expect(gradient, `target ${t}, feature ${f}`).toBeCloseTo(0, 4);
       }
     }
   });

@@ -1,0 +1,123 @@
+// What a ridge regression is solved for, and its matrix of features on the engine: many sparse columns, of which the first are
+// the targets, and a few dense ones. Each is scaled so that its penalty is 1.
+
+import type { Kernels } from '../engine/kernels.ts';
+import type { Csr, CsrArrays, Dense } from '../engine/matrix.ts';
+import { productOfRows, rowsBetween, transposedArrays } from '../engine/rows.ts';
+import { type Listener, makeBreather } from '../listener.ts';
+
+export interface RidgeProblem {
+  readonly numRows: number;
+  readonly numSparse: number;
+  /** The first features are the targets, scaled: where a row has target t, the number s_t. */
+  readonly sparse: CsrArrays; // (numRows, numSparse)
+  readonly numDense: number;
+  readonly dense: Float32Array; // (numRows, numDense)
+  readonly numTargets: number;
+  readonly targetScales: Float32Array; // (numTargets), s_t
+}
+
+const BLOCK = 256; // columns at a time
+
+export function numFeaturesOf({ numSparse, numDense }: RidgeProblem): number {
+  return numSparse + numDense;
+}
+
+/** F, the sparse features before the dense ones. */
+export class FeatureMatrix {
+  readonly #kernels: Kernels;
+  readonly #problem: RidgeProblem;
+  readonly #sparse: Csr;
+  readonly #dense: Dense | undefined;
+
+  constructor(kernels: Kernels, problem: RidgeProblem) {
+    this.#kernels = kernels;
+    this.#problem = problem;
+    const { numRows, numSparse, numDense } = problem;
+    this.#sparse = kernels.csr(numRows, numSparse, problem.sparse);
+    if (numRows === 0 || numDense === 0) return;
+    this.#dense = kernels.dense(numRows, numDense);
+    kernels.write(this.#dense, problem.dense);
+  }
+
+  release(): void {
+    this.#kernels.release(this.#sparse);
+    if (this.#dense) this.#kernels.release(this.#dense);
+  }
+
+  /** I + F Fᵀ; of its sparse part only what is left of the diagonal or on it. */
+  async gramOfRows(listener: Listener): Promise<Dense> {
+    const { numRows, sparse } = this.#problem;
+    const dense = this.#dense;
+    return this.#gram(numRows, (out) => dense && this.#kernels.gemm(out, dense, dense, { transposeB: true }), {
+      rows: sparse,
+      numColumns: this.#problem.numSparse,
+      listener,
+    });
+  }
+
+  /** I + FᵀF, likewise. */
+  async gramOfFeatures(listener: Listener): Promise<Dense> {
+    const { numRows, numSparse, numDense, sparse } = this.#problem;
+    const rows = transposedArrays(sparse, numSparse);
+    const gram = await this.#gram(numSparse + numDense, () => {}, { rows, numColumns: numRows, listener });
+    const dense = this.#dense;
+    if (dense === undefined) return gram;
+    const [across, within] = [this.#kernels.dense(numSparse, numDense), this.#kernels.dense(numDense, numDense)];
+    this.#kernels.spmmTransposed(across, this.#sparse, dense);
+    this.#kernels.gemm(within, dense, dense, { transposeA: true });
+    const [numbers, sparseToDense, denseToDense] = await Promise.all(
+      [gram, across, within].map((matrix) => this.#kernels.read(matrix)),
+    );
+    this.#kernels.release(across, within);
+    for (let k = 0; k < numDense; k++) {
+      const row = numbers.subarray((numSparse + k) * gram.cols, (numSparse + k + 1) * gram.cols);
+      for (let f = 0; f < numSparse; f++) row[f] = sparseToDense[f * numDense + k];
+      for (let other = 0; other < numDense; other++) row[numSparse + other] += denseToDense[k * numDense + other];
+    }
+    this.#kernels.write(gram, numbers);
+    return gram;
+  }
+
+  /** Fᵀ x, x being (numRows, width) by rows. */
+  async transposedTimes(x: Float32Array, width: number): Promise<Float32Array> {
+    const { numRows, numSparse, numDense } = this.#problem;
+    const right = this.#kernels.dense(numRows, width);
+    this.#kernels.write(right, x);
+    const [ofSparse, ofDense] = [this.#kernels.dense(numSparse, width), this.#kernels.dense(numDense, width)];
+    this.#kernels.spmmTransposed(ofSparse, this.#sparse, right);
+    if (this.#dense) this.#kernels.gemm(ofDense, this.#dense, right, { transposeA: true });
+    const out = new Float32Array((numSparse + numDense) * width);
+    out.set(await this.#kernels.read(ofSparse));
+    if (this.#dense) out.set(await this.#kernels.read(ofDense), numSparse * width);
+    this.#kernels.release(right, ofSparse, ofDense);
+    return out;
+  }
+
+  /** I + what `begin` puts there + R Rᵀ, R being the first of its rows; left of the diagonal and on it. */
+  async #gram(
+    size: number,
+    begin: (out: Dense) => void,
+    { rows, numColumns, listener }: { rows: CsrArrays; numColumns: number; listener: Listener },
+  ): Promise<Dense> {
+    const breathe = makeBreather(listener);
+    const out = this.#kernels.dense(size, size);
+    begin(out);
+    const gram = await this.#kernels.read(out);
+    const numRows = rows.rowStart.length - 1;
+    for (let first = 0; first < numRows; first += BLOCK) {
+      listener.progress?.('comparing objects', first, numRows);
+      await breathe();
+      const width = Math.min(BLOCK, numRows - first);
+      const block = rowsBetween(rows, first, first + width);
+      const product = await productOfRows(this.#kernels, rowsBetween(rows, first, numRows), block, numColumns);
+      for (let r = first, at = 0; r < numRows; r++) {
+        const start = r * size + first;
+        for (let c = 0; c < width; c++) gram[start + c] += product[at++];
+      }
+    }
+    for (let i = 0; i < size; i++) gram[i * size + i] += 1;
+    this.#kernels.write(out, gram);
+    return out;
+  }
+}
