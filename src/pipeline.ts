@@ -18,6 +18,7 @@ import { openScorer } from './models/scorer.ts';
 import { permutation, Random } from './random.ts';
 import { loadCheckpoint, saveCheckpoint } from './training/checkpoint.ts';
 import { resolveSettings } from './training/config.ts';
+import type { Rehearsal } from './training/model-kind.ts';
 import { modelKind } from './training/models.ts';
 import { drawTrials } from './training/search-space.ts';
 import type { Checkpointing, EpochReport } from './training/trainer.ts';
@@ -65,8 +66,8 @@ async function trainOn(kernels: Kernels, graph: KnowledgeGraph, options: TrainOp
     ...(onEpoch === undefined ? {} : { onEpoch }),
     ...(checkpoint === undefined ? {} : { checkpoint }),
   };
-  const hidden = kind.rehearses && graph.tagged.size > 1 ? rehearsalSplit(graph, Number(settings.seed)) : undefined;
-  const rehearsal = hidden && { train: hidden.train, judge: rehearsalJudge(kernels, hidden, listener) };
+  const rehearsal =
+    kind.rehearses && graph.tagged.size > 1 ? rehearsalOf(graph, Number(settings.seed), listener) : undefined;
   const started = { kernels, train: parts?.train ?? graph, settings, features, watch, listener, rehearsal };
   const { fitted, training, rehearsed, outcomes, settings: chosen = settings } = await kind.fit(started);
   const isKnown = outcomes !== undefined && outcomes.length >= MIN_OUTCOMES;
@@ -166,21 +167,27 @@ function validationSplit(graph: KnowledgeGraph, share: number, seed: number) {
 const MIN_OUTCOMES = 100; // from fewer nobody can tell how sure to be
 const MAX_JUDGED = 1500; // objects that strengths are chosen on
 
-function rehearsalSplit(graph: KnowledgeGraph, seed: number): Split {
-  return split(graph, { trainFraction: 1 - MISSING_SHARE, seed: seed + VALIDATION_SEED });
-}
-
-/** Recall@3 on hidden pairs, of a sample of the objects. */
-function rehearsalJudge(kernels: Kernels, { train, test }: Split, listener: Listener) {
+/** Part of the pairs hidden, to be found again: Recall@3 of a sample of the objects. */
+function rehearsalOf(graph: KnowledgeGraph, seed: number, listener: Listener): Rehearsal {
+  const { train, test } = split(graph, { trainFraction: 1 - MISSING_SHARE, seed: seed + VALIDATION_SEED });
   const order = permutation(test.numHeads, new Random(1, 'objects to judge on'));
-  const judged = new Set(order.filter((object) => test.rowLength(object) > 0).subarray(0, MAX_JUDGED));
-  const parts = { train, test: test.select(Uint8Array.from(test.heads, (object) => (judged.has(object) ? 1 : 0))) };
-  return (fitted: Fitted) => validationRecall(kernels, fitted, parts, listener);
+  const judged = order.filter((object) => test.rowLength(object) > 0).subarray(0, MAX_JUDGED);
+  const isJudged = new Set(judged);
+  const hidden = test.select(Uint8Array.from(test.heads, (object) => (isJudged.has(object) ? 1 : 0)));
+  return {
+    train,
+    judged,
+    judge: async (score) => meanOf(await evaluate(score, { train, test: hidden }, [3], quiet(listener)), 'recall@3'),
+  };
 }
 
 async function validationRecall(kernels: Kernels, fitted: Fitted, parts: Split, listener: Listener): Promise<number> {
-  const quiet = { ...listener, progress: () => {} }; // the epochs are the progress to show
-  return meanOf(await measure(kernels, fitted, parts, [3], quiet), 'recall@3');
+  return meanOf(await measure(kernels, fitted, parts, [3], quiet(listener)), 'recall@3');
+}
+
+/** Where steps of the fit are the progress to show. */
+function quiet(listener: Listener): Listener {
+  return { ...listener, progress: () => {} };
 }
 
 async function checkpointing(

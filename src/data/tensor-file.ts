@@ -10,11 +10,13 @@ import { basename } from 'node:path';
 import { CancelledError, InputError } from '../errors.ts';
 import type { Listener } from '../listener.ts';
 
-export type TensorData = Float32Array | Float64Array | Int32Array | Uint32Array | Uint8Array;
+export type TensorData = Float32Array | Float64Array | Int32Array | Uint32Array | Uint16Array | Uint8Array;
 
 export interface NamedTensor {
   readonly shape: readonly number[];
   readonly data: TensorData;
+  /** Of Uint16Array: whether they are the bits of floats (half.ts). */
+  readonly isHalf?: boolean;
 }
 
 export interface TensorFile {
@@ -22,7 +24,15 @@ export interface TensorFile {
   readonly tensors: ReadonlyMap<string, NamedTensor>;
 }
 
-const TYPES = { F64: Float64Array, F32: Float32Array, I32: Int32Array, U32: Uint32Array, U8: Uint8Array } as const;
+const TYPES = {
+  F64: Float64Array,
+  F32: Float32Array,
+  I32: Int32Array,
+  U32: Uint32Array,
+  U16: Uint16Array,
+  F16: Uint16Array,
+  U8: Uint8Array,
+} as const;
 type TypeName = keyof typeof TYPES;
 
 interface HeaderEntry {
@@ -43,10 +53,10 @@ export async function writeTensorFile(path: string, file: TensorFile, listener: 
   );
   const header: Record<string, unknown> = {};
   let end = 0;
-  for (const [name, { shape, data }] of ordered) {
+  for (const [name, { shape, data, isHalf }] of ordered) {
     const begin = end;
     end += data.byteLength;
-    header[name] = { dtype: typeName(data), shape, data_offsets: [begin, end] };
+    header[name] = { dtype: isHalf ? 'F16' : typeName(data), shape, data_offsets: [begin, end] };
   }
   const encode = (checksum: string) => encodeHeader({ __metadata__: { ...file.metadata, checksum }, ...header });
   const hash = createHash('sha256').update(encode(NO_CHECKSUM));
@@ -85,7 +95,7 @@ export async function readTensorFile(path: string, listener: Listener = {}): Pro
       const data = allocate(name, entry, end, path);
       await readInto(handle, bytesOf(data), bytes.length + end, path, listener);
       hash.update(bytesOf(data));
-      tensors.set(name, { shape: entry.shape, data });
+      tensors.set(name, { shape: entry.shape, data, ...(entry.dtype === 'F16' && { isHalf: true }) });
       end = entry.data_offsets[1];
     }
     if (bytes.length + end !== size) throw damaged(path, `${size} bytes`, `${bytes.length + end} bytes`);

@@ -1,24 +1,28 @@
 // loom: a ridge regression of an object's tags on all that is known of it, where no tag may speak for itself. What is known
 // are its views: its own tags, the tags of objects alike by their users (weighted means), the words of its name, a profile of
-// its users (the leading singular vectors of objects by users), and a constant. So every score is an exact sum:
+// its users (the leading singular vectors of objects by users), its content features likewise, and a constant. So every score
+// is an exact sum:
 //
 //   score(o, t) = base_t + Σ weights(s, t) over its tags s                                        own tags
 //               + Σ mean_o(s) · weights(numTags + s, t) over the tags s of its neighbours          neighbours
 //               + Σ weights(2 · numTags + w, t) over the words w of its name                       name
 //               + profile_o · profile weights_t                                                    profile
+//               + content_o · content weights_t                                                    content
 //
 // mean_o(s) = Σ cos(o, j) over the neighbours j that have s / Σ cos(o, j) over all of them. Nothing of this needs the object
 // to have been there in training: tags, users, a name or any of them are enough.
 
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
 import type { Relation } from '../data/relation.ts';
-import type { Vocabulary } from '../data/vocabulary.ts';
-import { wordsOf } from '../data/words.ts';
+import type { NameTable, Vocabulary } from '../data/vocabulary.ts';
 import type { Kernels } from '../engine/kernels.ts';
-import type { Dense } from '../engine/matrix.ts';
+import type { Csr, Dense } from '../engine/matrix.ts';
 import { type Alike, Resemblance } from '../graph/resemblance.ts';
 import type { WeightedGraph } from '../graph/weighted-graph.ts';
 import type { Scorer } from './score-tags.ts';
+import { knownWords, type WordRows, wordRows } from './word-rows.ts';
+
+export { knownWords } from './word-rows.ts';
 
 export interface Loom {
   readonly form: 'loom';
@@ -32,6 +36,8 @@ export interface Loom {
   /** From own tags (the first numTags rows), neighbours' tags (as many again) and words to tags; the strongest. */
   readonly weights: WeightedGraph; // (2 · numTags + numWords) rows
   readonly profile: Profile;
+  /** Where objects have features. */
+  readonly content?: Content;
   readonly base: Float32Array; // (numTags)
 }
 
@@ -46,23 +52,36 @@ export interface Profile {
   readonly weights: Float32Array; // (width, numTags)
 }
 
+/** What objects are made of, where that is known: features times their scales, to length 1, times the features' vectors. */
+export interface Content {
+  readonly names: NameTable; // of features
+  readonly scales: Float32Array; // (numFeatures)
+  readonly width: number;
+  readonly vectors: Float32Array; // (numFeatures, width)
+  readonly rows: Float32Array; // (numObjects, width)
+  readonly weights: Float32Array; // (width, numTags)
+}
+
 /** What is known of an object, by ids. */
 export interface Facts {
   readonly tags: ArrayLike<number>;
   readonly users: ArrayLike<number>;
   /** What the object is called. */
   readonly title?: string | undefined;
+  /** Its content features; of an object in the data those it had in training, unless told. */
+  readonly features?: ReadonlyMap<number, number> | undefined;
   /** The object itself where the data has it: it is not its own neighbour. */
   readonly object?: number;
 }
 
-/** Amounts add up: base + own + neighbours + words + profile is the score. */
+/** Amounts add up: base + own + neighbours + words + profile + content is the score. */
 export interface LoomReasons {
   readonly base: number;
   readonly own: readonly TagAmount[];
   readonly neighbours: readonly NeighbourAmount[];
   readonly words: readonly { readonly word: string; readonly amount: number }[];
   readonly profile: number;
+  readonly content: number;
 }
 
 export interface TagAmount {
@@ -88,8 +107,12 @@ export class OpenLoom implements Scorer {
   readonly #kernels: Kernels;
   readonly #resemblance: Resemblance;
   readonly #isTagged: Uint8Array;
-  readonly #profileWeights: Dense; // (width, numTags)
-  #profiles: Float32Array | undefined; // (numObjects, width)
+  readonly #denseWidth: number; // of profile and content together
+  readonly #denseWeights: Dense; // (denseWidth, numTags)
+  #profiles: Promise<Float32Array> | undefined; // (numObjects, width)
+  #words: WordRows | undefined; // of all objects
+  #single: { readonly row: Csr; readonly out: Dense } | undefined; // for one object at a time
+  readonly #means: Float64Array; // (numTags) scratch, zeros between calls
 
   constructor(kernels: Kernels, loom: Loom, train: KnowledgeGraph) {
     this.#kernels = kernels;
@@ -97,34 +120,49 @@ export class OpenLoom implements Scorer {
     this.#train = train;
     this.#resemblance = new Resemblance(train.interact, loom.damping);
     this.#isTagged = marksOfTagged(train.tagged);
-    this.#profileWeights = kernels.dense(loom.profile.width, train.tags.size);
-    kernels.write(this.#profileWeights, loom.profile.weights);
+    this.#means = new Float64Array(train.tags.size);
+    const { profile, content } = loom;
+    this.#denseWidth = profile.width + (content?.width ?? 0);
+    this.#denseWeights = kernels.dense(this.#denseWidth, train.tags.size);
+    const weights = new Float32Array(this.#denseWidth * train.tags.size);
+    weights.set(profile.weights);
+    if (content) weights.set(content.weights, profile.weights.length);
+    kernels.write(this.#denseWeights, weights);
   }
 
-  readonly score = async (ids: Int32Array, scores: Float32Array): Promise<void> => {
-    const { width } = this.#loom.profile;
+  /** `tagsOf`: the tags that count as an object's own, if not those of the data. */
+  readonly score = async (
+    ids: Int32Array,
+    scores: Float32Array,
+    tagsOf = (object: number): ArrayLike<number> => this.#train.tagged.row(object),
+  ): Promise<void> => {
+    const { profile, content } = this.#loom;
     const numTags = this.#train.tags.size;
     const all = await this.#allProfiles();
     for (let first = 0; first < ids.length; first += BLOCK) {
       const block = ids.subarray(first, first + BLOCK);
-      const profiles = new Float32Array(block.length * width);
+      const dense = new Float32Array(block.length * this.#denseWidth);
       for (let i = 0; i < block.length; i++) {
-        profiles.set(all.subarray(block[i] * width, (block[i] + 1) * width), i * width);
+        dense.set(rowOf(all, profile.width, block[i]), i * this.#denseWidth);
+        if (content) dense.set(rowOf(content.rows, content.width, block[i]), i * this.#denseWidth + profile.width);
       }
-      await this.#scoreProfiles(profiles, scores.subarray(first * numTags, (first + block.length) * numTags));
+      await this.#scoreDense(dense, scores.subarray(first * numTags, (first + block.length) * numTags));
       for (let i = 0; i < block.length; i++) {
         const row = scores.subarray((first + i) * numTags, (first + i + 1) * numTags);
-        this.#addTags(row, this.#train.tagged.row(block[i]), this.#storedNeighbours(block[i]));
-        this.#addWords(row, this.#train.titles.at(block[i]));
+        this.#addTags(row, tagsOf(block[i]), this.#storedNeighbours(block[i]));
+        this.#addWords(row, this.#wordsOf(block[i]));
       }
     }
   };
 
   /** The same for any facts, known object or not. */
   async scoreFacts(facts: Facts, row: Float32Array): Promise<void> {
-    await this.#scoreProfiles(this.profileOf(facts.users), row);
+    const dense = new Float32Array(this.#denseWidth);
+    dense.set(this.profileOf(facts.users));
+    dense.set(this.contentOf(facts), this.#loom.profile.width);
+    await this.#scoreDense(dense, row);
     this.#addTags(row, facts.tags, this.neighboursOf(facts));
-    this.#addWords(row, facts.title ?? '');
+    this.#addWords(row, knownWords(this.#loom.words, facts.title ?? ''));
   }
 
   neighboursOf({ users, object }: Facts): Alike {
@@ -148,9 +186,18 @@ export class OpenLoom implements Scorer {
     return Float32Array.from(sum);
   }
 
+  /** Empty where the model knows of no content. */
+  contentOf({ features, object }: Facts): Float32Array {
+    const { content } = this.#loom;
+    if (content === undefined) return new Float32Array(0);
+    if (features !== undefined) return contentRow(content, [...features.keys()], [...features.values()]);
+    if (object !== undefined) return rowOf(content.rows, content.width, object);
+    return new Float32Array(content.width);
+  }
+
   /** What a score is made of: the parts add up to it. */
   explain(facts: Facts, tag: number): LoomReasons {
-    const { base, profile } = this.#loom;
+    const { base, profile, content } = this.#loom;
     const numTags = base.length;
     const { objects, cosines } = this.neighboursOf(facts);
     const total = cosines.reduce((sum, cosine) => sum + cosine, 0);
@@ -171,27 +218,38 @@ export class OpenLoom implements Scorer {
         amount: this.#weight(2 * numTags + word, tag),
       })),
       profile: users.reduce((sum, value, k) => sum + value * profile.weights[k * numTags + tag], 0),
+      content: content
+        ? this.contentOf(facts).reduce((sum, value, k) => sum + value * content.weights[k * numTags + tag], 0)
+        : 0,
     };
+  }
+
+  /** What an own tag adds to the score of a tag. */
+  ownWeight(own: number, tag: number): number {
+    return this.#weight(own, tag);
   }
 
   /** The score of one tag for every object in the data: far fewer steps than all tags of all objects. */
   async scoreObjects(tag: number): Promise<Float32Array> {
-    const { neighbours, profile, base } = this.#loom;
+    const { neighbours, profile, content, base } = this.#loom;
     const { tagged } = this.#train;
     const numTags = base.length;
     const { width, weights } = profile;
     const scores = new Float32Array(tagged.numHeads).fill(base[tag]);
     const profiles = await this.#allProfiles();
+    const column = Float32Array.from({ length: width }, (_, k) => weights[k * numTags + tag]);
+    const contentWidth = content?.width ?? 0;
     const fromTags = new Float64Array(tagged.numHeads); // what an object says for the tag as a neighbour
     for (let object = 0; object < scores.length; object++) {
-      for (let k = 0; k < width; k++) scores[object] += profiles[object * width + k] * weights[k * numTags + tag];
+      for (let k = 0; k < width; k++) scores[object] += profiles[object * width + k] * column[k];
+      for (let k = 0; content && k < contentWidth; k++) {
+        scores[object] += content.rows[object * contentWidth + k] * content.weights[k * numTags + tag];
+      }
       for (const own of tagged.row(object)) {
         scores[object] += this.#weight(own, tag);
         fromTags[object] += this.#weight(numTags + own, tag);
       }
-      for (const word of knownWords(this.#loom.words, this.#train.titles.at(object))) {
-        scores[object] += this.#weight(2 * numTags + word, tag);
-      }
+      for (const word of this.#wordsOf(object)) scores[object] += this.#weight(2 * numTags + word, tag);
     }
     const { rowStart, columns, weights: cosines } = neighbours;
     for (let object = 0; object < scores.length; object++) {
@@ -206,12 +264,18 @@ export class OpenLoom implements Scorer {
   }
 
   release(): void {
-    this.#kernels.release(this.#profileWeights);
+    this.#kernels.release(this.#denseWeights);
+    if (this.#single) this.#kernels.release(this.#single.row, this.#single.out);
   }
 
-  async #allProfiles(): Promise<Float32Array> {
-    this.#profiles ??= await profilesOf(this.#kernels, this.#loom.profile, this.#resemblance, this.#train);
+  #allProfiles(): Promise<Float32Array> {
+    this.#profiles ??= profilesOf(this.#kernels, this.#loom.profile, this.#resemblance, this.#train);
     return this.#profiles;
+  }
+
+  #wordsOf(object: number): Int32Array {
+    this.#words ??= wordRows(this.#loom.words, this.#train.titles);
+    return this.#words.ids.subarray(this.#words.rowStart[object], this.#words.rowStart[object + 1]);
   }
 
   /** Columns ascend in a row. */
@@ -232,34 +296,62 @@ export class OpenLoom implements Scorer {
     return { objects: columns.subarray(start, end), cosines: weights.subarray(start, end) };
   }
 
-  async #scoreProfiles(profiles: Float32Array, scores: Float32Array): Promise<void> {
-    const { base, profile } = this.#loom;
+  /** From rows of profile and content. */
+  async #scoreDense(dense: Float32Array, scores: Float32Array): Promise<void> {
+    const { base } = this.#loom;
     if (base.length === 0) return;
     const rows = scores.length / base.length;
-    if (profile.width === 0) {
+    if (this.#denseWidth === 0) {
       for (let i = 0; i < rows; i++) scores.set(base, i * base.length);
       return;
     }
-    const [a, out] = [this.#kernels.dense(rows, profile.width), this.#kernels.dense(rows, base.length)];
-    try {
-      this.#kernels.write(a, profiles);
-      this.#kernels.gemm(out, a, this.#profileWeights);
-      scores.set(await this.#kernels.read(out));
-    } finally {
-      this.#kernels.release(a, out);
+    if (rows === 1) scores.set(await this.#multiplyOne(dense));
+    else {
+      const [left, out] = [this.#kernels.dense(rows, this.#denseWidth), this.#kernels.dense(rows, base.length)];
+      try {
+        this.#kernels.write(left, dense);
+        this.#kernels.gemm(out, left, this.#denseWeights);
+        scores.set(await this.#kernels.read(out));
+      } finally {
+        this.#kernels.release(left, out);
+      }
     }
-    for (let i = 0; i < scores.length; i++) scores[i] += base[i % base.length];
+    for (let start = 0; start < scores.length; start += base.length) {
+      for (let tag = 0; tag < base.length; tag++) scores[start + tag] += base[tag];
+    }
+  }
+
+  /** A sparse row without gaps: a product of dense ones would first copy all weights to where it reads them fast. */
+  #multiplyOne(dense: Float32Array): Promise<Float32Array> {
+    const width = this.#denseWidth;
+    this.#single ??= {
+      row: this.#kernels.csr(1, width, {
+        rowStart: Int32Array.of(0, width),
+        columns: Int32Array.from(dense.keys()),
+        values: dense,
+      }),
+      out: this.#kernels.dense(1, this.#train.tags.size),
+    };
+    const { row, out } = this.#single;
+    this.#kernels.write(row.values, dense);
+    this.#kernels.spmm(out, row, this.#denseWeights);
+    return this.#kernels.read(out);
   }
 
   #addTags(row: Float32Array, tags: ArrayLike<number>, neighbours: Alike): void {
     for (let i = 0; i < tags.length; i++) this.#add(row, tags[i], 1);
     const numTags = this.#train.tags.size;
-    for (const [tag, mean] of neighbourMeans(neighbours, this.#train.tagged)) this.#add(row, numTags + tag, mean);
+    const means = this.#means;
+    const met = addNeighbourMeans(means, neighbours, this.#train.tagged);
+    for (const tag of met) {
+      this.#add(row, numTags + tag, means[tag]);
+      means[tag] = 0;
+    }
   }
 
-  #addWords(row: Float32Array, title: string): void {
+  #addWords(row: Float32Array, words: ArrayLike<number>): void {
     const numTags = this.#train.tags.size;
-    for (const word of knownWords(this.#loom.words, title)) this.#add(row, 2 * numTags + word, 1);
+    for (let i = 0; i < words.length; i++) this.#add(row, 2 * numTags + words[i], 1);
   }
 
   #add(row: Float32Array, feature: number, factor: number): void {
@@ -269,21 +361,46 @@ export class OpenLoom implements Scorer {
 }
 
 /** The tags of neighbours, each with the share of the neighbours' cosines that stand behind it. */
-export function neighbourMeans({ objects, cosines }: Alike, tagged: Relation): Map<number, number> {
-  const means = new Map<number, number>();
+export function neighbourMeans(neighbours: Alike, tagged: Relation): Map<number, number> {
+  const means = new Float64Array(tagged.numTails);
+  return new Map(addNeighbourMeans(means, neighbours, tagged).map((tag) => [tag, means[tag]]));
+}
+
+/** The same in an array that held zeros; which ones are none any more. */
+function addNeighbourMeans(means: Float64Array, { objects, cosines }: Alike, { rowStart, tails }: Relation): number[] {
+  const met: number[] = [];
   let total = 0;
   for (const cosine of cosines) total += cosine;
   for (let i = 0; i < objects.length; i++) {
-    for (const tag of tagged.row(objects[i])) means.set(tag, (means.get(tag) ?? 0) + cosines[i] / total);
+    const share = cosines[i] / total;
+    for (let e = rowStart[objects[i]]; e < rowStart[objects[i] + 1]; e++) {
+      if (means[tails[e]] === 0) met.push(tails[e]);
+      means[tails[e]] += share;
+    }
   }
-  return means;
+  return met;
 }
 
-/** Ids, ascending. */
-export function knownWords(words: Vocabulary, title: string): number[] {
-  if (words.size === 0) return [];
-  const ids = wordsOf(title).map((word) => words.idOf(word));
-  return ids.filter((id) => id >= 0).sort((a, b) => a - b);
+/** Features of one object, as its content; those of no length have none. */
+function contentRow({ scales, width, vectors }: Content, features: readonly number[], values: readonly number[]) {
+  const row = new Float64Array(width);
+  const length = contentLength(scales, features, values);
+  if (length === 0) return new Float32Array(width);
+  for (let i = 0; i < features.length; i++) {
+    const value = (values[i] * scales[features[i]]) / length;
+    for (let k = 0, at = features[i] * width; k < width; k++, at++) row[k] += value * vectors[at];
+  }
+  return Float32Array.from(row);
+}
+
+export function contentLength(scales: Float32Array, features: ArrayLike<number>, values: ArrayLike<number>): number {
+  let squares = 0;
+  for (let i = 0; i < features.length; i++) squares += (values[i] * scales[features[i]]) ** 2;
+  return Math.sqrt(squares);
+}
+
+function rowOf(rows: Float32Array, width: number, row: number): Float32Array {
+  return rows.subarray(row * width, (row + 1) * width);
 }
 
 export function marksOfTagged(tagged: Relation): Uint8Array {

@@ -2,6 +2,7 @@
 // what was measured. Nothing else is needed to use it. The file is a tensor file (safetensors); texts are UTF-8 bytes
 // with offsets, relations are rows of tails.
 
+import { fromHalves, toHalves } from '../data/half.ts';
 import { fingerprint, type KnowledgeGraph } from '../data/knowledge-graph.ts';
 import { Relation } from '../data/relation.ts';
 import {
@@ -16,7 +17,7 @@ import { InputError } from '../errors.ts';
 import type { WeightedGraph } from '../graph/weighted-graph.ts';
 import type { Listener } from '../listener.ts';
 import type { Confidence } from './confidence.ts';
-import type { Loom } from './loom.ts';
+import type { Content, Loom } from './loom.ts';
 import type { Fitted, Model } from './model.ts';
 
 const FORMAT = 'tagloom model';
@@ -31,6 +32,7 @@ export async function saveModel(path: string, model: Model, listener: Listener =
     ...namesToTensors('titles', graph.titles),
     ...relationToTensors('interact', graph.interact),
     ...relationToTensors('tagged', graph.tagged),
+    ...(model.rejected === undefined ? [] : relationToTensors('rejected', model.rejected)),
     ...fittedToTensors(model.fitted),
     ...(model.confidence === undefined ? [] : confidenceToTensors(model.confidence)),
   ]);
@@ -82,6 +84,7 @@ export async function loadModel(path: string, listener: Listener = {}): Promise<
       metrics: JSON.parse(metadata.metrics),
       graph,
       fitted,
+      ...(tensors.has('rejected.rowStart') && { rejected: tensors.relation('rejected', objects.size, tags.size) }),
       ...(tensors.has('confidence.tagged.scores') && { confidence: confidenceFromTensors(tensors) }),
     };
   } catch (error) {
@@ -114,6 +117,20 @@ class Reader {
     return data;
   }
 
+  /** Numbers that may have been written as halves. */
+  floats(name: string, length: number): Float32Array {
+    if (!this.#file.tensors.get(name)?.isHalf) return this.array(name, Float32Array, length);
+    return fromHalves(this.array(name, Uint16Array, length));
+  }
+
+  /** Ids that may have been written as 16 bits. */
+  ids(name: string, length: number): Int32Array {
+    const { data } = this.#file.tensors.get(name) ?? {};
+    return data instanceof Uint16Array
+      ? Int32Array.from(this.array(name, Uint16Array, length))
+      : this.array(name, Int32Array, length);
+  }
+
   has(name: string): boolean {
     return this.#file.tensors.has(name);
   }
@@ -124,8 +141,8 @@ class Reader {
 
   graph(name: string, numNodes: number): WeightedGraph {
     const rowStart = this.array(`${name}.rowStart`, Int32Array, numNodes + 1);
-    const columns = this.array(`${name}.columns`, Int32Array, rowStart[numNodes]);
-    return { numNodes, rowStart, columns, weights: this.array(`${name}.weights`, Float32Array, columns.length) };
+    const columns = this.ids(`${name}.columns`, rowStart[numNodes]);
+    return { numNodes, rowStart, columns, weights: this.floats(`${name}.weights`, columns.length) };
   }
 
   vocabulary(name: string): Vocabulary {
@@ -192,22 +209,36 @@ function confidenceFromTensors(tensors: Reader): Confidence {
 }
 
 function loomToTensors(loom: Loom): [string, NamedTensor][] {
-  const { damping, numNeighbours, neighbours, words, weights, profile, base } = loom;
-  const rows = (data: Float32Array) => (profile.width === 0 ? 0 : data.length / profile.width);
+  const { damping, numNeighbours, neighbours, words, weights, profile, content, base } = loom;
+  const { rowStart, columns, weights: values } = weights;
   return [
     ['loom.numbers', vector(Float64Array.of(damping, numNeighbours, profile.width))],
     ...graphToTensors('loom.neighbours', neighbours),
     ...namesToTensors('loom.words', words.names),
-    ...graphToTensors('loom.weights', weights),
-    [`loom.profile.${profile.side}`, { shape: [rows(profile.vectors), profile.width], data: profile.vectors }],
-    ['loom.profile.weights', { shape: [profile.width, rows(profile.weights)], data: profile.weights }],
+    ['loom.weights.rowStart', vector(rowStart)],
+    ['loom.weights.columns', vector(base.length <= 1 << 16 ? Uint16Array.from(columns) : columns)],
+    ['loom.weights.weights', halves(values, values.length)],
+    [`loom.profile.${profile.side}`, matrix(profile.vectors, profile.width)],
+    ['loom.profile.weights', halves(profile.weights, base.length)],
     ['loom.base', vector(base)],
+    ...(content === undefined ? [] : contentToTensors(content, base.length)),
+  ];
+}
+
+function contentToTensors(content: Content, numTags: number): [string, NamedTensor][] {
+  const { names, scales, width, vectors, rows, weights } = content;
+  return [
+    ...namesToTensors('loom.content.names', names),
+    ['loom.content.scales', vector(scales)],
+    ['loom.content.vectors', matrix(vectors, width)],
+    ['loom.content.rows', matrix(rows, width)],
+    ['loom.content.weights', halves(weights, numTags)],
   ];
 }
 
 function loomFromTensors(tensors: Reader, { users, objects, tags }: KnowledgeGraph): Loom {
   const [damping, numNeighbours, width] = tensors.array('loom.numbers', Float64Array, 3);
-  const profileWeights = tensors.array('loom.profile.weights', Float32Array, width * tags.size);
+  const profileWeights = tensors.floats('loom.profile.weights', width * tags.size);
   const side = tensors.has('loom.profile.users') ? 'users' : 'objects';
   const numVectors = side === 'users' ? users.size : objects.size;
   const vectors = tensors.array(`loom.profile.${side}`, Float32Array, numVectors * width);
@@ -221,7 +252,31 @@ function loomFromTensors(tensors: Reader, { users, objects, tags }: KnowledgeGra
     weights: tensors.graph('loom.weights', 2 * tags.size + words.size),
     profile: { side, width, vectors, weights: profileWeights },
     base: tensors.array('loom.base', Float32Array, tags.size),
+    ...(tensors.has('loom.content.scales') && { content: contentFromTensors(tensors, objects.size, tags.size) }),
   };
+}
+
+function contentFromTensors(tensors: Reader, numObjects: number, numTags: number): Content {
+  const names = tensors.names('loom.content.names');
+  const vectors = tensors.array('loom.content.vectors', Float32Array);
+  const width = names.size === 0 ? 0 : vectors.length / names.size;
+  return {
+    names,
+    scales: tensors.array('loom.content.scales', Float32Array, names.size),
+    width,
+    vectors,
+    rows: tensors.array('loom.content.rows', Float32Array, numObjects * width),
+    weights: tensors.floats('loom.content.weights', width * numTags),
+  };
+}
+
+function matrix(data: Float32Array, width: number): NamedTensor {
+  return { shape: [width === 0 ? 0 : data.length / width, width], data };
+}
+
+/** In half the room; they lose nothing where they were rounded to halves before. */
+function halves(data: Float32Array, width: number): NamedTensor {
+  return { shape: [width === 0 ? 0 : data.length / width, width], data: toHalves(data), isHalf: true };
 }
 
 function fittedFromTensors(tensors: Reader, form: string, graph: KnowledgeGraph): Fitted {

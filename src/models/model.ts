@@ -2,6 +2,7 @@
 // the form says how they become scores (scorer.ts). A Model is that together with all it takes to use it elsewhere.
 
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
+import type { Relation } from '../data/relation.ts';
 import type { Confidence } from './confidence.ts';
 import type { Embeddings } from './embeddings.ts';
 import type { Linear } from './linear.ts';
@@ -20,6 +21,8 @@ export interface Model {
   readonly settings: Settings;
   /** What it was trained on. An object's tags here are never suggested to it. */
   readonly graph: KnowledgeGraph;
+  /** (object, tag): what reviews rejected before it was trained. Never suggested. */
+  readonly rejected?: Relation;
   readonly fitted: Fitted;
   /** What was measured in training, on validation pairs. */
   readonly metrics: Readonly<Record<string, number>>;

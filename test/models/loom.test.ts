@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { featuresFrom } from '../../src/data/features.ts';
 import { graphFrom, type KnowledgeGraph } from '../../src/data/knowledge-graph.ts';
 import { split } from '../../src/data/split.ts';
 import type { Kernels } from '../../src/engine/kernels.ts';
 import { openKernels } from '../../src/engine/open.ts';
 import { evaluate, meanOf } from '../../src/evaluation/evaluate.ts';
-import { type Loom, OpenLoom } from '../../src/models/loom.ts';
+import { type Content, type Loom, OpenLoom } from '../../src/models/loom.ts';
 import type { Settings } from '../../src/models/model.ts';
 import { train } from '../../src/pipeline.ts';
 import { modelKind } from '../../src/training/models.ts';
@@ -91,6 +92,49 @@ describe('loom', () => {
     expect(model.settings.wordStrength).toBeGreaterThanOrEqual(0.05);
     expect(model.metrics['validation recall@3']).toBeGreaterThan(0.4);
     expect((await loomOf(graph, { wordCount: 0 })).words.size).toBe(0);
+  });
+
+  it('learns from content features, constant and repeated ones and all', async () => {
+    // nothing but the features tells the colours apart
+    const tagged = Array.from({ length: 80 }, (_, o) => [`o${o}`, o % 2 === 0 ? 'even' : 'odd'] as const);
+    const graph = graphFrom({ interact: [['u', 'o0']], tagged });
+    const parts = split(graph, { trainFraction: 0.5, seed: 1 });
+    const features = featuresFrom(
+      graph.objects,
+      Array.from({ length: 80 }, (_, o) => o).flatMap((o) => [
+        [`o${o}`, 'constant', 1] as const,
+        [`o${o}`, 'size', 1000 * (o % 2)] as const,
+        [`o${o}`, 'again', 1000 * (o % 2)] as const,
+        [`o${o}`, 'noise', ((o * 7) % 5) / 5] as const,
+      ]),
+    );
+    const context = { kernels, train: parts.train, settings: { wordCount: 0 }, watch: {}, listener: {} };
+    const { fitted } = await modelKind('loom').fit({ ...context, features });
+    const open = new OpenLoom(kernels, fitted as Loom, parts.train);
+    expect(meanOf(await evaluate(open.score, parts, [1]), 'recall@1')).toBe(1);
+    const scores = await scoresOf(fitted as Loom, parts.train);
+    const content = (fitted as Loom).content as Content;
+    for (const object of [0, 1, 2]) {
+      const known = { tags: parts.train.tagged.row(object), users: [], object };
+      const own = new Map(
+        Array.from({ length: features.numFeatures }, (_, f) => [f, 0] as [number, number]).map(([f]) => {
+          const at = features.columns.subarray(features.rowStart[object], features.rowStart[object + 1]).indexOf(f);
+          return [f, at < 0 ? 0 : features.values[features.rowStart[object] + at]];
+        }),
+      );
+      const [row, told] = [new Float32Array(2), new Float32Array(2)];
+      await open.scoreFacts(known, row);
+      await open.scoreFacts({ ...known, features: own }, told);
+      for (const tag of [0, 1]) {
+        expect(told[tag]).toBeCloseTo(row[tag], 4);
+        const { base, own: tags, neighbours, words, profile, content: amount } = open.explain(known, tag);
+        const parts = [...tags, ...neighbours, ...words].reduce((sum, part) => sum + part.amount, 0);
+        expect(base + parts + profile + amount).toBeCloseTo(row[tag], 4);
+        if (object > 0) expect(row[tag]).toBeCloseTo(scores[object * 2 + tag], 4);
+      }
+    }
+    expect(content.names.toArray()).toEqual(['again', 'constant', 'noise', 'size']);
+    open.release();
   });
 
   it('gives the base rate to an object of which nothing is known', async () => {
