@@ -13,7 +13,7 @@ const tagloom = (...args: string[]) => spawnSync(process.execPath, [CLI, ...args
 
 const COMMANDS = [
   ...['demo', 'train', 'suggest', 'explain', 'missing', 'similar', 'models', 'compare', 'tune'],
-  ...['export', 'stats', 'import', 'split', 'bench'],
+  ...['reviews', 'export', 'stats', 'import', 'split', 'bench'],
 ];
 
 describe('tagloom', () => {

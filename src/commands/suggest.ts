@@ -1,10 +1,6 @@
 // tagloom suggest FILE [OBJECT…]: the tags objects lack, from the model file alone. A table for people, --json or TSV for
 // programs; --all streams every object.
 
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
-import { finished } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { refuseExistingFile } from '../data/staging.ts';
 import type { Vocabulary } from '../data/vocabulary.ts';
@@ -14,6 +10,7 @@ import type { ObjectSuggestions, Recommender, SuggestOptions } from '../serving/
 import { type ChoiceOptions, choiceOf, choiceOptions, namesIn, refuseUnsure } from './choice-option.ts';
 import { type EngineChoice, engineOptions } from './engine-option.ts';
 import { parseWhole } from './number-option.ts';
+import { printChunks, writeChunks } from './output-file.ts';
 import type { Terminal } from './terminal.ts';
 import { percentOf, textTable } from './text-table.ts';
 import { withRecommender } from './with-recommender.ts';
@@ -95,7 +92,7 @@ async function answer(
       : options.all
         ? recommender.suggestAll(limit, listening, choice)
         : suggestUnseen(recommender, options, choice, listening);
-  if (output !== undefined) return writeFile(output, tsvLines(found));
+  if (output !== undefined) return writeChunks(output, tsvLines(found));
   if (options.json) return printChunks(terminal, jsonLines(found));
   if (options.all) return printChunks(terminal, tsvLines(found));
   for await (const { object, suggestions } of found) {
@@ -178,28 +175,4 @@ async function* jsonLines(found: AsyncIterable<ObjectSuggestions>): AsyncGenerat
 /** Seven digits are all a float32 has. */
 function shortest(score: number): string {
   return String(Number(score.toPrecision(7)));
-}
-
-async function printChunks(terminal: Terminal, chunks: AsyncIterable<string>): Promise<void> {
-  for await (const chunk of chunks) await terminal.write(chunk);
-}
-
-/** Under a temporary name first: a stopped run leaves no half of a file. */
-async function writeFile(path: string, chunks: AsyncIterable<string>): Promise<void> {
-  const partial = `${path}.partial-${process.pid}`;
-  const out = createWriteStream(partial);
-  const done = finished(out);
-  done.catch(() => {}); // awaited below
-  try {
-    for await (const chunk of chunks) {
-      if (!out.write(chunk)) await Promise.race([once(out, 'drain'), done]);
-    }
-    out.end();
-    await done;
-    await rename(partial, path);
-  } catch (error) {
-    out.destroy();
-    await rm(partial, { force: true });
-    throw error;
-  }
 }

@@ -9,14 +9,16 @@ import { refuseExistingFile } from '../data/staging.ts';
 import { CancelledError, InputError } from '../errors.ts';
 import { saveModel } from '../models/model-file.ts';
 import { train } from '../pipeline.ts';
+import type { ReviewCounts } from '../serving/reviews/reviewed-graph.ts';
 import { type ModelName, modelKind } from '../training/models.ts';
 import { type EngineChoice, engineOf, engineOptions } from './engine-option.ts';
 import { mergeTagsOption, readMerged, type TagMerging } from './merge-tags-option.ts';
+import { type Reviewing, reviewsOption, withDecided } from './reviews-option.ts';
 import { type SettingsOptions, settingsFor, settingsOptions } from './settings-option.ts';
 import type { Terminal } from './terminal.ts';
 import { textTable, withThousands } from './text-table.ts';
 
-interface Options extends SettingsOptions, EngineChoice, TagMerging {
+interface Options extends SettingsOptions, EngineChoice, TagMerging, Reviewing {
   readonly model: string;
   readonly output: string;
   readonly features?: string;
@@ -30,11 +32,13 @@ const DEFAULT_MODEL: ModelName = 'loom';
 const HELP = `
 "tagloom models" lists the models, "tagloom models dge" the settings of one.
 Ctrl-C, or a crash, leaves FILE.checkpoint; the same command with --resume goes on from it to the same result.
+With --reviews, accepted pairs count as if the data had them, and rejected ones are taken out and never suggested.
 
 Examples:
   $ tagloom train lastfm -o lastfm.tagloom
   $ tagloom train lastfm --model dge --set epochs=40 --set objectShift=1 -o lastfm.tagloom
   $ tagloom train films --features films/embeddings.parquet -o films.tagloom
+  $ tagloom train films --reviews reviews -o films.tagloom --force
 `;
 
 export function addTrain(program: Command, terminal: Terminal): void {
@@ -48,7 +52,8 @@ export function addTrain(program: Command, terminal: Terminal): void {
     .addOption(new Option('--resume', 'go on from the checkpoint of a stopped run').conflicts('force'))
     .option('--force', 'replace the file, and forget a checkpoint, if one is there')
     .option('--json', 'print one JSON document');
-  for (const option of [mergeTagsOption(), ...settingsOptions(), ...engineOptions()]) command.addOption(option);
+  for (const option of [mergeTagsOption(), reviewsOption(), ...settingsOptions(), ...engineOptions()])
+    command.addOption(option);
   command.addHelpText('after', HELP).action((folder: string, options: Options) => run(folder, options, terminal));
 }
 
@@ -65,11 +70,12 @@ async function run(folder: string, options: Options, terminal: Terminal): Promis
   await settleCheckpoint(checkpoint, options);
 
   const started = performance.now();
-  const facts = await terminal.during(async (listening) => {
-    const graph = await readMerged(() => readFolder(folder, listening), options, listening);
+  const { facts, counts } = await terminal.during(async (listening) => {
+    const data = await readMerged(() => readFolder(folder, listening), options, listening);
+    const { graph, rejected, counts } = await withDecided(data, options, listening);
     const features = options.features && (await readFeatures(options.features, graph.objects, listening));
     const training = { model: name, settings, ...(features ? { features } : {}), ...engineOf(options) };
-    const model = await train(
+    const trained = await train(
       graph,
       { ...training, checkpoint: { path: checkpoint, resume: options.resume ?? false } },
       listening,
@@ -79,21 +85,23 @@ async function run(folder: string, options: Options, terminal: Terminal): Promis
       }
       throw error;
     });
+    const model = { ...trained, ...(rejected && rejected.size > 0 && { rejected }) };
     await saveModel(output, model, listening);
     await rm(checkpoint, { force: true });
-    return model;
+    return { facts: model, counts };
   });
   const seconds = (performance.now() - started) / 1000;
   const { size } = await stat(output);
   if (options.json) {
     const { settings: used, metrics } = facts;
-    return terminal.printJson({ model: name, output, bytes: size, seconds, settings: used, metrics });
+    return terminal.printJson({ model: name, output, bytes: size, seconds, settings: used, metrics, reviews: counts });
   }
   const { users, objects, tags, tagged, interact } = facts.graph;
   const rows = [
     ['model', name],
     ['data', `${counted(users.size, 'user')}, ${counted(objects.size, 'object')}, ${counted(tags.size, 'tag')}`],
     ['', `${counted(interact.size, 'interaction')}, ${counted(tagged.size, 'tagged pair')}`],
+    ...(counts === undefined ? [] : [['reviews', reviewsText(counts)]]),
     ...Object.entries(facts.metrics).map(([metric, value]) => [
       metric,
       metric.includes('@') ? value.toFixed(4) : `${value}`,
@@ -102,6 +110,10 @@ async function run(folder: string, options: Options, terminal: Terminal): Promis
     ['written', `${output}, ${(size / 1e6).toFixed(1)} MB`],
   ];
   terminal.print(textTable(undefined, rows));
+}
+
+function reviewsText({ added, removed, rejected }: ReviewCounts): string {
+  return `${counted(added, 'pair')} added, ${withThousands(removed)} taken out, ${withThousands(rejected)} never to be suggested`;
 }
 
 /** An earlier run's work is neither thrown away nor gone on from unless the person says which. */

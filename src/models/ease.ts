@@ -33,7 +33,7 @@ export async function fitEase(kernels: Kernels, train: KnowledgeGraph, settings:
   const matrix = kernels.dense(numFeatures, numFeatures);
   try {
     kernels.write(matrix, gramMatrix(train, groups, numFeatures, settings.lambda));
-    if (numFeatures > 0) kernels.invertSymmetric(matrix);
+    if (numFeatures > 0) await kernels.invertSymmetric(matrix);
     const weights = await kernels.read(matrix);
     inverseToWeights(weights, groups, numFeatures, settings.lambda);
     const least = leastKept(weights, groups, numFeatures, settings.weightsPerTag * groupOf.length);

@@ -19,10 +19,10 @@ import type { Kernels } from '../engine/kernels.ts';
 import type { Csr, Dense } from '../engine/matrix.ts';
 import { type Alike, Resemblance } from '../graph/resemblance.ts';
 import type { WeightedGraph } from '../graph/weighted-graph.ts';
+import { type Profile, profilesOf } from './loom-profile.ts';
+import { addNeighbourMeans } from './neighbour-means.ts';
 import type { Scorer } from './score-tags.ts';
 import { knownWords, type WordRows, wordRows } from './word-rows.ts';
-
-export { knownWords } from './word-rows.ts';
 
 export interface Loom {
   readonly form: 'loom';
@@ -39,17 +39,6 @@ export interface Loom {
   /** Where objects have features. */
   readonly content?: Content;
   readonly base: Float32Array; // (numTags)
-}
-
-/**
- * A profile is the sum of its users' vectors, each times its number in the object's row (Resemblance.row). Where there are
- * fewer objects than users, objects have the vectors instead, times the cosine to each object: the sum is the same.
- */
-export interface Profile {
-  readonly side: 'users' | 'objects';
-  readonly width: number;
-  readonly vectors: Float32Array; // (numUsers or numObjects, width)
-  readonly weights: Float32Array; // (width, numTags)
 }
 
 /** What objects are made of, where that is known: features times their scales, to length 1, times the features' vectors. */
@@ -235,13 +224,15 @@ export class OpenLoom implements Scorer {
     const { tagged } = this.#train;
     const numTags = base.length;
     const { width, weights } = profile;
-    const scores = new Float32Array(tagged.numHeads).fill(base[tag]);
+    const scores = new Float32Array(tagged.numHeads);
     const profiles = await this.#allProfiles();
     const column = Float32Array.from({ length: width }, (_, k) => weights[k * numTags + tag]);
     const contentWidth = content?.width ?? 0;
     const fromTags = new Float64Array(tagged.numHeads); // what an object says for the tag as a neighbour
     for (let object = 0; object < scores.length; object++) {
-      for (let k = 0; k < width; k++) scores[object] += profiles[object * width + k] * column[k];
+      let fromProfile = base[tag]; // in a variable: an element would be stored and loaded in every step
+      for (let k = 0; k < width; k++) fromProfile = Math.fround(fromProfile + profiles[object * width + k] * column[k]);
+      scores[object] = fromProfile;
       for (let k = 0; content && k < contentWidth; k++) {
         scores[object] += content.rows[object * contentWidth + k] * content.weights[k * numTags + tag];
       }
@@ -360,27 +351,6 @@ export class OpenLoom implements Scorer {
   }
 }
 
-/** The tags of neighbours, each with the share of the neighbours' cosines that stand behind it. */
-export function neighbourMeans(neighbours: Alike, tagged: Relation): Map<number, number> {
-  const means = new Float64Array(tagged.numTails);
-  return new Map(addNeighbourMeans(means, neighbours, tagged).map((tag) => [tag, means[tag]]));
-}
-
-/** The same in an array that held zeros; which ones are none any more. */
-function addNeighbourMeans(means: Float64Array, { objects, cosines }: Alike, { rowStart, tails }: Relation): number[] {
-  const met: number[] = [];
-  let total = 0;
-  for (const cosine of cosines) total += cosine;
-  for (let i = 0; i < objects.length; i++) {
-    const share = cosines[i] / total;
-    for (let e = rowStart[objects[i]]; e < rowStart[objects[i] + 1]; e++) {
-      if (means[tails[e]] === 0) met.push(tails[e]);
-      means[tails[e]] += share;
-    }
-  }
-  return met;
-}
-
 /** Features of one object, as its content; those of no length have none. */
 function contentRow({ scales, width, vectors }: Content, features: readonly number[], values: readonly number[]) {
   const row = new Float64Array(width);
@@ -405,27 +375,4 @@ function rowOf(rows: Float32Array, width: number, row: number): Float32Array {
 
 export function marksOfTagged(tagged: Relation): Uint8Array {
   return Uint8Array.from({ length: tagged.numHeads }, (_, object) => (tagged.rowLength(object) > 0 ? 1 : 0));
-}
-
-/** The profiles of all objects in the data. */
-export async function profilesOf(
-  kernels: Kernels,
-  { side, width, vectors }: Pick<Profile, 'side' | 'width' | 'vectors'>,
-  resemblance: Resemblance,
-  { users, objects }: Pick<KnowledgeGraph, 'users' | 'objects'>,
-): Promise<Float32Array> {
-  if (width === 0) return new Float32Array(0);
-  const rows = kernels.csr(objects.size, users.size, resemblance.rows());
-  const [ofUsers, profiles] = [kernels.dense(users.size, width), kernels.dense(objects.size, width)];
-  try {
-    if (side === 'users') kernels.write(ofUsers, vectors);
-    else {
-      kernels.write(profiles, vectors);
-      kernels.spmmTransposed(ofUsers, rows, profiles);
-    }
-    kernels.spmm(profiles, rows, ofUsers);
-    return await kernels.read(profiles);
-  } finally {
-    kernels.release(rows, ofUsers, profiles);
-  }
 }

@@ -1,8 +1,8 @@
 // What resembles what, from the data a model was trained on: objects by the users and the tags they share, tags by the objects
 // that carry both.
 
-import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
-import { Resemblance } from '../graph/resemblance.ts';
+import type { Resemblance } from '../graph/resemblance.ts';
+import type { GraphViews } from './graph-views.ts';
 
 export interface AlikeObject {
   readonly object: number;
@@ -17,12 +17,9 @@ export interface AlikeTag {
   readonly likeness: number;
 }
 
-const DAMPING = 0.25; // of users of many objects, of common tags, and of objects with many tags
-
-export function alikeObjects({ interact, tagged }: KnowledgeGraph, object: number, limit: number): AlikeObject[] {
-  const users = new Resemblance(interact, DAMPING);
-  const tags = new Resemblance(tagged.reversed(), DAMPING);
-  const [byUsers, byTags] = [cosines(users, users.usersOf(object)), cosines(tags, tagged.row(object))];
+export function alikeObjects(views: GraphViews, object: number, limit: number): AlikeObject[] {
+  const byUsers = cosines(views.byUsers, views.usersOf.row(object));
+  const byTags = cosines(views.byTags, views.graph.tagged.row(object));
   const found = new Set([...byUsers.keys(), ...byTags.keys()]);
   found.delete(object);
   return [...found]
@@ -34,9 +31,8 @@ export function alikeObjects({ interact, tagged }: KnowledgeGraph, object: numbe
     .slice(0, limit);
 }
 
-export function alikeTags({ tagged }: KnowledgeGraph, tag: number, limit: number): AlikeTag[] {
-  const resemblance = new Resemblance(tagged, DAMPING);
-  const { objects: tags, cosines: values } = resemblance.alike(resemblance.usersOf(tag));
+export function alikeTags({ ofTags, objectsOf }: GraphViews, tag: number, limit: number): AlikeTag[] {
+  const { objects: tags, cosines: values } = ofTags.alike(objectsOf.row(tag));
   return Array.from(tags, (other, i) => ({ tag: other, likeness: values[i] }))
     .filter((one) => one.tag !== tag)
     .sort((a, b) => b.likeness - a.likeness || a.tag - b.tag)

@@ -3,8 +3,8 @@
 // that stand beside the tag elsewhere.
 
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
-import { Resemblance } from '../graph/resemblance.ts';
 import type { Facts, LoomReasons } from '../models/loom.ts';
+import type { GraphViews } from './graph-views.ts';
 
 export interface Reasons {
   readonly tag: string;
@@ -52,8 +52,6 @@ export interface TagPath {
   readonly numObjects: number;
 }
 
-const DAMPING = 0.25; // of users of many objects
-
 export function namedParts(reasons: LoomReasons, { users }: Facts, graph: KnowledgeGraph): ScoreParts {
   const { objects, tags, titles, interact } = graph;
   const named = ({ tag, amount }: { tag: number; amount: number }) => ({ tag: tags.name(tag), amount });
@@ -82,9 +80,9 @@ function numShared(users: ArrayLike<number>, object: number, interact: Knowledge
   return count;
 }
 
-export function pathsThroughUsers(graph: KnowledgeGraph, facts: Facts, tag: number, limit: number): UserPath[] {
-  const { objects, titles, interact, tagged } = graph;
-  const { objects: found, cosines } = new Resemblance(interact, DAMPING).alike(facts.users);
+export function pathsThroughUsers(views: GraphViews, facts: Facts, tag: number, limit: number): UserPath[] {
+  const { objects, titles, interact, tagged } = views.graph;
+  const { objects: found, cosines } = views.byUsers.alike(facts.users);
   return Array.from(found, (object, i) => ({ object, cosine: cosines[i] }))
     .filter(({ object }) => object !== facts.object && tagged.has(object, tag))
     .sort((a, b) => b.cosine - a.cosine || a.object - b.object)
@@ -97,9 +95,9 @@ export function pathsThroughUsers(graph: KnowledgeGraph, facts: Facts, tag: numb
     }));
 }
 
-export function pathsThroughTags(graph: KnowledgeGraph, facts: Facts, tag: number, limit: number): TagPath[] {
-  const { tagged, tags } = graph;
-  const objectsOf = tagged.reversed();
+export function pathsThroughTags(views: GraphViews, facts: Facts, tag: number, limit: number): TagPath[] {
+  const { tagged, tags } = views.graph;
+  const { objectsOf } = views;
   return Array.from(facts.tags, (own) => {
     const both = objectsOf.row(own).filter((object) => object !== facts.object && tagged.has(object, tag)).length;
     return { tag: tags.name(own), weight: both / Math.max(1, objectsOf.rowLength(own)), numObjects: both };

@@ -1,8 +1,5 @@
 // A model at work: finds objects by name or title and suggests the tags they lack. It needs the model and nothing else.
 
-import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
-import type { Relation } from '../data/relation.ts';
-import { tagCounts } from '../data/statistics.ts';
 import type { Vocabulary } from '../data/vocabulary.ts';
 import type { Kernels } from '../engine/kernels.ts';
 import { type EngineOptions, openKernels } from '../engine/open.ts';
@@ -13,9 +10,11 @@ import { type Facts, OpenLoom } from '../models/loom.ts';
 import type { Model } from '../models/model.ts';
 import type { Scorer } from '../models/score-tags.ts';
 import { openScorer } from '../models/scorer.ts';
-import { topTags } from '../models/top-tags.ts';
+import { Best, topTags } from '../models/top-tags.ts';
 import { type AlikeObject, alikeObjects, alikeTags } from './alike.ts';
-import { nearestNames } from './nearest-names.ts';
+import { type Amendments, hiddenTags, isHidden, NO_AMENDMENTS, ownTags } from './amendments.ts';
+import { GraphViews } from './graph-views.ts';
+import { NameFinder } from './name-finder.ts';
 import { namedParts, pathsThroughTags, pathsThroughUsers, type Reasons } from './reasons.ts';
 
 export interface Suggestion {
@@ -24,6 +23,11 @@ export interface Suggestion {
   readonly score: number;
   /** How likely it is right, of models that know. */
   readonly confidence?: number;
+}
+
+/** A suggestion by the id of its tag. */
+export interface Pick extends Omit<Suggestion, 'tag'> {
+  readonly tag: number;
 }
 
 export interface ObjectSuggestions {
@@ -65,14 +69,15 @@ export class Recommender {
   readonly model: Model;
   readonly #kernels: Kernels;
   readonly #scorer: Scorer;
-  #idsByTitle: Map<string, number[]> | undefined; // lower case
-  #tagCounts: Float64Array | undefined; // objects by tag
-  #usersOf: Relation | undefined;
+  readonly #views: GraphViews;
+  readonly #names: NameFinder;
 
   private constructor(model: Model, kernels: Kernels) {
     this.model = model;
     this.#kernels = kernels;
     this.#scorer = openScorer(kernels, model.fitted, model.graph);
+    this.#views = new GraphViews(model.graph);
+    this.#names = new NameFinder(model.graph);
   }
 
   /** Close it when done: it holds threads and memory. */
@@ -91,39 +96,50 @@ export class Recommender {
     this.#kernels.close();
   }
 
+  /** Whether accepted tags change what else is suggested, and objects nobody saw before get suggestions. */
+  get foldsIn(): boolean {
+    return this.#scorer instanceof OpenLoom;
+  }
+
   /** The id of an object by its name or, where only one bears it, its title in any case. */
   find(nameOrTitle: string): number {
-    const { objects } = this.model.graph;
-    const id = objects.idOf(nameOrTitle);
-    if (id >= 0) return id;
-    const byTitle = this.#titleIndex().get(nameOrTitle.toLowerCase()) ?? [];
-    if (byTitle.length === 1) return byTitle[0];
-    if (byTitle.length > 1) {
-      const expected = `one of ${quoted(byTitle.slice(0, 5).map((one) => objects.name(one)))}`;
-      const got = `"${nameOrTitle}", a title of ${byTitle.length} objects`;
-      throw new InputError({ got, expected, cure: 'Name it by its id.' });
-    }
-    const near = nearestNames(nameOrTitle, namesAndTitles(this.model.graph));
-    const shown = near.map((name) => describe(this.model.graph, name, this.#titleIndex()));
-    const expected = near.length === 0 ? `one of ${objects.size} objects` : `something like ${shown.join(' or ')}`;
-    throw new InputError({ got: `the object "${nameOrTitle}"`, expected, cure: 'Check the name.' });
+    return this.#names.find(nameOrTitle);
   }
 
   findTag(name: string): number {
-    const { tags } = this.model.graph;
-    const id = tags.idOf(name);
-    if (id >= 0) return id;
-    const names = Array.from({ length: tags.size }, (_, tag) => tags.name(tag));
-    const near = nearestNames(name, names);
-    const expected = near.length === 0 ? `one of ${tags.size} tags` : `something like ${quoted(near)}`;
-    throw new InputError({ got: `the tag "${name}"`, expected, cure: 'Check the name.' });
+    return this.#names.findTag(name);
   }
 
   /** The best tags that an object does not have; tags with no evidence at all are not suggested. */
-  async suggest(object: number, limit: number, options: SuggestOptions = {}): Promise<Suggestion[]> {
-    this.#check(object);
-    const [suggestions] = await this.#suggestBlock(Int32Array.of(object), limit, options);
-    return suggestions;
+  async suggest(
+    object: number,
+    limit: number,
+    options: SuggestOptions = {},
+    amendments = NO_AMENDMENTS,
+  ): Promise<Suggestion[]> {
+    const [picks] = await this.best(Int32Array.of(object), limit, options, amendments);
+    return picks.map((pick) => this.#named(pick));
+  }
+
+  /** The same by ids, for many objects at once. */
+  async best(
+    objects: Int32Array,
+    limit: number,
+    options: SuggestOptions = {},
+    amendments = NO_AMENDMENTS,
+  ): Promise<Pick[][]> {
+    for (const object of objects) this.#check(object);
+    const { graph, rejected } = this.model;
+    const numTags = graph.tags.size;
+    const scores = new Float32Array(objects.length * numTags);
+    const tagsOf = (object: number) => ownTags(graph.tagged, object, amendments);
+    if (this.#scorer instanceof OpenLoom) await this.#scorer.score(objects, scores, tagsOf);
+    else await this.#scorer.score(objects, scores);
+    const pick = this.#picking(limit, options);
+    return Array.from(objects, (object, i) => {
+      const hidden = hiddenTags({ tagged: graph.tagged, rejected }, object, amendments);
+      return pick(scores.subarray(i * numTags, (i + 1) * numTags), hidden, tagsOf(object).length > 0);
+    });
   }
 
   /** The same for an object the model never saw: from its tags, its users or both, without training anew. */
@@ -131,7 +147,8 @@ export class Recommender {
     const known = this.#knownFacts(facts);
     const row = new Float32Array(this.model.graph.tags.size);
     await this.#loom('suggestions for an unseen object').scoreFacts(known, row);
-    return this.#picking(limit, options)(row, known.tags);
+    const picks = this.#picking(limit, options)(row, known.tags, known.tags.length > 0);
+    return picks.map((pick) => this.#named(pick));
   }
 
   /** Every object in turn, in the order of their names. */
@@ -146,15 +163,22 @@ export class Recommender {
       listener.progress?.('suggesting', first, objects.size);
       await breathe();
       const ids = Int32Array.from({ length: Math.min(BLOCK_OBJECTS, objects.size - first) }, (_, i) => first + i);
-      const block = await this.#suggestBlock(ids, limit, options);
-      for (const [i, suggestions] of block.entries()) yield { object: objects.name(ids[i]), suggestions };
+      const block = await this.best(ids, limit, options);
+      for (const [i, picks] of block.entries()) {
+        yield { object: objects.name(ids[i]), suggestions: picks.map((pick) => this.#named(pick)) };
+      }
     }
   }
 
   /** Why a tag is suggested to an object, or to one the model never saw; so many paths of each kind. */
-  async explain(about: number | NamedFacts, tag: number, maxPaths = MAX_PATHS): Promise<Reasons> {
+  async explain(
+    about: number | NamedFacts,
+    tag: number,
+    maxPaths = MAX_PATHS,
+    amendments = NO_AMENDMENTS,
+  ): Promise<Reasons> {
     const { graph } = this.model;
-    const facts = typeof about === 'number' ? this.#factsOf(about) : this.#knownFacts(about);
+    const facts = typeof about === 'number' ? this.#factsOf(about, amendments) : this.#knownFacts(about);
     const row = new Float32Array(graph.tags.size);
     const loom = this.#scorer instanceof OpenLoom ? this.#scorer : undefined;
     if (loom !== undefined) await loom.scoreFacts(facts, row);
@@ -164,8 +188,8 @@ export class Recommender {
       tag: graph.tags.name(tag),
       score: row[tag],
       ...(loom && { parts: namedParts(loom.explain(facts, tag), facts, graph) }),
-      throughUsers: pathsThroughUsers(graph, facts, tag, maxPaths),
-      throughTags: pathsThroughTags(graph, facts, tag, maxPaths),
+      throughUsers: pathsThroughUsers(this.#views, facts, tag, maxPaths),
+      throughTags: pathsThroughTags(this.#views, facts, tag, maxPaths),
     };
   }
 
@@ -173,30 +197,39 @@ export class Recommender {
   async missing(
     tag: number,
     limit: number,
-    options: Pick<SuggestOptions, 'minConfidence'> = {},
+    options: { readonly minConfidence?: number | undefined } = {},
+    amendments = NO_AMENDMENTS,
   ): Promise<MissingObject[]> {
-    const { objects, titles, tagged } = this.model.graph;
-    const scores = await this.#scoreObjects(tag);
-    const sure = Array.from(scores, (score, object) => this.#confidence(score, tagged.rowLength(object) > 0));
-    const lacking = Int32Array.from(scores.keys()).filter(
-      (object) =>
-        !tagged.has(object, tag) && scores[object] > this.#scorer.floor && isSure(sure[object], options.minConfidence),
-    );
+    const { graph, rejected } = this.model;
+    const scores = await this.#scoreObjects(tag, amendments);
+    const sure = (object: number) => {
+      const hasTags = ownTags(graph.tagged, object, amendments).length > 0;
+      return this.#confidence(scores[object], hasTags);
+    };
     // objects without tags have a curve of their own: the likeliest are not always those of the highest score
-    const likelihood = (object: number) => sure[object].confidence ?? 0;
-    lacking.sort((a, b) => likelihood(b) - likelihood(a) || scores[b] - scores[a] || a - b);
-    return Array.from(lacking.subarray(0, limit), (object) => ({
-      object: objects.name(object),
-      title: titles.at(object),
+    const likelihoods = new Float64Array(scores.length);
+    const worth = (a: number, b: number) => likelihoods[a] - likelihoods[b] || scores[a] - scores[b] || b - a;
+    const best = new Best(limit, (a, b) => worth(a, b) < 0);
+    for (let object = 0; object < scores.length; object++) {
+      if (!(scores[object] > this.#scorer.floor)) continue;
+      if (isHidden({ tagged: graph.tagged, rejected }, object, tag, amendments)) continue;
+      const known = sure(object);
+      if (!isSure(known, options.minConfidence)) continue;
+      likelihoods[object] = known.confidence ?? 0;
+      best.offer(object);
+    }
+    return best.sorted().map((object) => ({
+      object: graph.objects.name(object),
+      title: graph.titles.at(object),
       score: scores[object],
-      ...sure[object],
+      ...sure(object),
     }));
   }
 
   similarObjects(object: number, limit: number): (Omit<AlikeObject, 'object'> & { object: string; title: string })[] {
     this.#check(object);
     const { objects, titles } = this.model.graph;
-    return alikeObjects(this.model.graph, object, limit).map(({ object: other, ...rest }) => ({
+    return alikeObjects(this.#views, object, limit).map(({ object: other, ...rest }) => ({
       object: objects.name(other),
       title: titles.at(other),
       ...rest,
@@ -205,11 +238,15 @@ export class Recommender {
 
   similarTags(tag: number, limit: number): { tag: string; likeness: number }[] {
     const { tags } = this.model.graph;
-    return alikeTags(this.model.graph, tag, limit).map((one) => ({ ...one, tag: tags.name(one.tag) }));
+    return alikeTags(this.#views, tag, limit).map((one) => ({ ...one, tag: tags.name(one.tag) }));
   }
 
-  async #scoreObjects(tag: number): Promise<Float32Array> {
-    if (this.#scorer instanceof OpenLoom) return this.#scorer.scoreObjects(tag);
+  async #scoreObjects(tag: number, amendments: Amendments): Promise<Float32Array> {
+    if (this.#scorer instanceof OpenLoom) {
+      const scores = await this.#scorer.scoreObjects(tag);
+      for (const object of amendments.keys()) scores[object] += this.#amendedBy(object, tag, this.#scorer, amendments);
+      return scores;
+    }
     const { objects, tags } = this.model.graph;
     const column = new Float32Array(objects.size);
     const scores = new Float32Array(BLOCK_OBJECTS * tags.size);
@@ -221,25 +258,30 @@ export class Recommender {
     return column;
   }
 
-  async #suggestBlock(ids: Int32Array, limit: number, options: SuggestOptions): Promise<Suggestion[][]> {
-    const { tags, tagged } = this.model.graph;
-    const scores = new Float32Array(ids.length * tags.size);
-    await this.#scorer.score(ids, scores);
-    const pick = this.#picking(limit, options);
-    return Array.from(ids, (id, i) => pick(scores.subarray(i * tags.size, (i + 1) * tags.size), tagged.row(id)));
+  /** How much the score of a tag changes by what became known of an object. */
+  #amendedBy(object: number, tag: number, loom: OpenLoom, amendments: Amendments): number {
+    const { tagged } = this.model.graph;
+    const sum = (tags: Int32Array) => tags.reduce((total, own) => total + loom.ownWeight(own, tag), 0);
+    return sum(ownTags(tagged, object, amendments)) - sum(tagged.row(object));
   }
 
-  /** From scores to suggestions; `own`: ascending, never suggested. */
-  #picking(limit: number, options: SuggestOptions): (row: Float32Array, own: Int32Array) => Suggestion[] {
-    const { tags } = this.model.graph;
+  /** From scores to suggestions; `hidden`: ascending, never suggested. */
+  #picking(
+    limit: number,
+    options: SuggestOptions,
+  ): (row: Float32Array, hidden: Int32Array, hasTags: boolean) => Pick[] {
     const rank = this.#ranking(options);
-    return (row, own) => {
-      const ranking = rank(row, own.length > 0);
-      return topTags(ranking, own, limit)
+    return (row, hidden, hasTags) => {
+      const ranking = rank(row, hasTags);
+      return topTags(ranking, hidden, limit)
         .filter((tag) => row[tag] > this.#scorer.floor && ranking[tag] > Number.NEGATIVE_INFINITY)
-        .map((tag) => ({ tag: tags.name(tag), score: row[tag], ...this.#confidence(row[tag], own.length > 0) }))
+        .map((tag) => ({ tag, score: row[tag], ...this.#confidence(row[tag], hasTags) }))
         .filter((one) => isSure(one, options.minConfidence));
     };
+  }
+
+  #named(pick: Pick): Suggestion {
+    return { ...pick, tag: this.model.graph.tags.name(pick.tag) };
   }
 
   /** What tags are ranked by: their scores, less where many objects have them, and lowest where they may not be suggested. */
@@ -248,8 +290,7 @@ export class Recommender {
     const allowed = this.#allowed(options);
     if (allowed === undefined && novelty === 0) return (row) => row;
     const isLog = this.model.fitted.form === 'embeddings'; // of these, scores are near logarithms
-    this.#tagCounts ??= tagCounts(this.model.graph);
-    const dampings = this.#tagCounts.map((count) => novelty * Math.log(Math.max(1, count)));
+    const dampings = this.#views.tagCounts.map((count) => novelty * Math.log(Math.max(1, count)));
     // the order of score · exp(−damping), by a root of it that stays within float32
     const root = 1 / (1 + novelty);
     const factors = dampings.map((damping) => Math.exp(-root * damping));
@@ -278,11 +319,11 @@ export class Recommender {
     return confidence === undefined ? {} : { confidence: confidenceOf(confidence, score, hasTags) };
   }
 
-  #factsOf(object: number): Facts & { tags: Int32Array } {
+  #factsOf(object: number, amendments: Amendments): Facts & { tags: Int32Array } {
     this.#check(object);
-    this.#usersOf ??= this.model.graph.interact.reversed();
     const { tagged, titles } = this.model.graph;
-    return { tags: tagged.row(object), users: this.#usersOf.row(object), title: titles.at(object), object };
+    const tags = ownTags(tagged, object, amendments);
+    return { tags, users: this.#views.usersOf.row(object), title: titles.at(object), object };
   }
 
   #knownFacts({ tags = [], users = [], title }: NamedFacts): Facts & { tags: Int32Array } {
@@ -302,20 +343,6 @@ export class Recommender {
       throw new RangeError(`Got object ${object} when expected 0 to ${objects.size - 1}.`);
     }
   }
-
-  #titleIndex(): Map<string, number[]> {
-    if (this.#idsByTitle !== undefined) return this.#idsByTitle;
-    const index = new Map<string, number[]>();
-    const { titles } = this.model.graph;
-    for (let id = 0; id < titles.size; id++) {
-      const title = titles.at(id).toLowerCase();
-      const ids = index.get(title);
-      if (ids === undefined) index.set(title, [id]);
-      else ids.push(id);
-    }
-    this.#idsByTitle = index;
-    return index;
-  }
 }
 
 function isSure({ confidence }: { readonly confidence?: number }, least: number | undefined): boolean {
@@ -326,21 +353,4 @@ function isSure({ confidence }: { readonly confidence?: number }, least: number 
 function knownIds(vocabulary: Vocabulary, names: Iterable<string>): Int32Array {
   const ids = new Set(Array.from(names, (name) => vocabulary.idOf(name)).filter((id) => id >= 0));
   return Int32Array.from(ids).sort();
-}
-
-function* namesAndTitles({ objects, titles }: KnowledgeGraph): Generator<string> {
-  for (let id = 0; id < objects.size; id++) yield objects.name(id);
-  if (titles === objects.names) return;
-  for (let id = 0; id < titles.size; id++) yield titles.at(id);
-}
-
-/** A name as it is, a title with the name it belongs to. */
-function describe({ objects }: KnowledgeGraph, name: string, index: Map<string, number[]>): string {
-  if (objects.idOf(name) >= 0) return JSON.stringify(name);
-  const [id] = index.get(name.toLowerCase()) ?? [];
-  return id === undefined ? JSON.stringify(name) : `${JSON.stringify(name)} (${objects.name(id)})`;
-}
-
-function quoted(names: readonly string[]): string {
-  return names.map((name) => JSON.stringify(name)).join(', ');
 }

@@ -12,7 +12,7 @@ import { topTags } from '../models/top-tags.ts';
 import { permutation, Random } from '../random.ts';
 import type { Ridge } from './ridge.ts';
 
-const MAX_OBJECTS = 4000;
+const MAX_OBJECTS = 2500;
 const BLOCK = 256;
 
 /** `objects`: those the rows of the fit stand for. */

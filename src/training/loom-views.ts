@@ -11,7 +11,10 @@ import { leadingSubspace } from '../engine/svd.ts';
 import { Resemblance } from '../graph/resemblance.ts';
 import { GraphRows, type WeightedGraph } from '../graph/weighted-graph.ts';
 import { type Listener, makeBreather } from '../listener.ts';
-import { knownWords, marksOfTagged, neighbourMeans, type Profile, profilesOf } from '../models/loom.ts';
+import { marksOfTagged } from '../models/loom.ts';
+import { type Profile, profilesOf } from '../models/loom-profile.ts';
+import { neighbourMeans } from '../models/neighbour-means.ts';
+import { knownWords } from '../models/word-rows.ts';
 import type { LoomSettings } from './config-loom.ts';
 import type { ContentView } from './loom-content.ts';
 
@@ -148,12 +151,12 @@ async function turned(kernels: Kernels, x: Float32Array, gram: Dense, rank: numb
   for (let k = 0; k < rank; k++) largest = Math.max(largest, numbers[k * rank + k]);
   for (let k = 0; k < rank; k++) numbers[k * rank + k] += RIDGE * largest;
   kernels.write(gram, numbers);
-  kernels.cholesky(gram);
+  await kernels.cholesky(gram);
   const numRows = x.length / rank;
   const right = kernels.dense(rank, numRows);
   try {
     kernels.write(right, transposed(x, numRows));
-    kernels.solveTriangular(right, gram, false); // L⁻¹ Xᵀ
+    await kernels.solveTriangular(right, gram, false); // L⁻¹ Xᵀ
     return transposed(await kernels.read(right), rank);
   } finally {
     kernels.release(right);

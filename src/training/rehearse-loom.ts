@@ -110,7 +110,7 @@ class RehearsalFit {
     const [inverse, answers] = [kernels.dense(numLearnt, numLearnt), kernels.dense(train.tags.size, numLearnt)];
     try {
       kernels.write(inverse, gram);
-      kernels.invertSymmetric(inverse);
+      await kernels.invertSymmetric(inverse);
       kernels.spmm(answers, y, inverse);
       const scales = { own: tagScales(train, settings), rarity: rarityFactors(train, settings) };
       kernels.write(answers, unbiased(await kernels.read(answers), rowsOf, scales));

@@ -38,7 +38,7 @@ export async function solveRidge(kernels: Kernels, problem: RidgeProblem, listen
     const dual = problem.numRows <= numFeaturesOf(problem);
     matrix = await (dual ? features.gramOfRows(listener) : features.gramOfFeatures(listener));
     listener.progress?.('solving', 0, 1);
-    if (matrix.rows > 0) kernels.invertSymmetric(matrix);
+    if (matrix.rows > 0) await kernels.invertSymmetric(matrix);
     listener.progress?.('solving', 1, 1);
     return dual ? dualRidge(kernels, problem, features, matrix) : await primalRidge(kernels, problem, features, matrix);
   } catch (error) {

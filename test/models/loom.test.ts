@@ -37,9 +37,9 @@ async function scoresOf(loom: Loom, train: KnowledgeGraph): Promise<Float32Array
 }
 
 describe('loom', () => {
-  it('finds the missing squares of the checkerboard', async () => {
+  it.each(['exact', 'sparse'])('finds the missing squares of the checkerboard, solved in the %s way', async (solve) => {
     const parts = split(checkerboard(), { trainFraction: 0.7, seed: 1 });
-    const open = new OpenLoom(kernels, await loomOf(parts.train), parts.train);
+    const open = new OpenLoom(kernels, await loomOf(parts.train, { solve }), parts.train);
     expect(meanOf(await evaluate(open.score, parts, [5]), 'recall@5')).toBeGreaterThan(0.95);
     open.release();
   });
@@ -204,7 +204,10 @@ describe('loom', () => {
     await fc.assert(
       fc.asyncProperty(knowledgeGraph, async (graph) => {
         const before = kernels.usedBytes;
-        for (const score of await scoresOf(await loomOf(graph), graph)) expect(score).toSatisfy(Number.isFinite);
+        for (const solve of ['exact', 'sparse']) {
+          const scores = await scoresOf(await loomOf(graph, { solve }), graph);
+          for (const score of scores) expect(score).toSatisfy(Number.isFinite);
+        }
         expect(kernels.usedBytes).toBe(before);
       }),
       { numRuns: 30 },

@@ -1,0 +1,163 @@
+// What only the embedded database has: a folder of its own, which one process uses at a time and which outlives it.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { openDatabase } from '../../../src/serving/reviews/database.ts';
+import { FolderLock } from '../../../src/serving/reviews/folder-lock.ts';
+import { migrate } from '../../../src/serving/reviews/migrations.ts';
+import { ReviewStore } from '../../../src/serving/reviews/review-store.ts';
+import { tempFolder } from '../../temp-folder.ts';
+import { emptyStoreFolder } from './embedded.ts';
+
+vi.setConfig({ testTimeout: 60_000 }); // databases take seconds to start, more on a busy machine
+
+const BUILT = new URL('../../../dist/serving/reviews/review-store.js', import.meta.url);
+
+/** Decides without end, says each time what was acknowledged, and gives up as soon as nobody listens. */
+const ENDLESS = `
+  const { ReviewStore } = await import(${JSON.stringify(BUILT.href)});
+  const store = await ReviewStore.open(process.argv[1]);
+  for (let i = 0; ; i++) {
+    const pair = (tag) => ({ object: 'o' + i, tag, decision: i % 3 ? 'accept' : 'reject' });
+    const [{ review }] = await store.decide([pair('x'), pair('y')]);
+    if (i % 4 === 3) await store.undo(review.id);
+    process.stdout.write(i + '\\n');
+  }`;
+
+describe('a review store in a folder', () => {
+  it('keeps all that was acknowledged when its process is killed, and lets the next one in', async () => {
+    const folder = await emptyStoreFolder();
+    let numAcknowledged = 0;
+    for (const numBefore of [25, 60]) {
+      // the second time over what the first left behind
+      const child = spawn(process.execPath, ['--input-type=module', '-e', ENDLESS, folder], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      onTestFinished(() => void child.kill('SIGKILL'));
+      const closed = once(child, 'close');
+      for await (const line of createInterface({ input: child.stdout })) {
+        numAcknowledged = Math.max(numAcknowledged, Number(line) + 1);
+        if (Number(line) === numBefore) {
+          await expect(ReviewStore.open(folder)).rejects.toThrow(
+            new RegExp(`got a folder that process ${child.pid} uses, expected one that nobody uses`),
+          );
+        }
+        if (Number(line) >= numBefore) child.kill('SIGKILL'); // lines on their way still count
+      }
+      await closed;
+    }
+    const store = await ReviewStore.open(folder);
+    const found = (await store.list({ limit: 10_000 })).map(({ object, tag }) => `${object} ${tag}`);
+    const expected = Array.from({ length: numAcknowledged }, (_, i) => [
+      ...(i % 4 === 3 ? [] : [`o${i} x`]),
+      `o${i} y`,
+    ]).flat();
+    expect(new Set(found).size).toBe(found.length);
+    const acknowledged = found.filter((one) => Number(one.slice(1, one.indexOf(' '))) < numAcknowledged);
+    expect(acknowledged.sort()).toEqual(expected.sort());
+    expect(found.length - acknowledged.length).toBeLessThanOrEqual(2); // decided, and killed before it could say so
+    await store.close();
+    expect(await readdir(folder)).toEqual(['database']);
+  });
+
+  it('is one at a time in a process, too, and is cleared of what a start that was cut short left', async () => {
+    const folder = await emptyStoreFolder();
+    await mkdir(join(folder, 'database.draft', 'half'), { recursive: true });
+    const store = await ReviewStore.open(folder);
+    expect(store.isShared).toBe(false);
+    expect((await readdir(folder)).sort()).toEqual(['database', 'reviews.lock']);
+    await expect(ReviewStore.open(folder)).rejects.toThrow(`got a folder that process ${process.pid} uses`);
+    expect(await store.isThere()).toBe(true);
+    await store.close();
+    await store.close();
+    expect(await store.isThere()).toBe(false);
+  });
+
+  it('is refused where a newer tagloom wrote it, and steps are taken once', async () => {
+    const folder = await emptyStoreFolder();
+    const database = await openDatabase(folder);
+    const later = [['select 1'], ['create table tagloom.later (a int)', 'insert into tagloom.later values (1)']];
+    await migrate(database, later);
+    await migrate(database, later);
+    expect(await database.query('select a from tagloom.later')).toEqual([{ a: 1 }]);
+    const wrong = [...later, ['create table tagloom.half (a int)', 'select nonsense']];
+    await expect(migrate(database, wrong)).rejects.toThrow(/nonsense/);
+    expect(await database.query("select to_regclass('tagloom.half')::text as half")).toEqual([{ half: null }]);
+    await database.close();
+    await expect(ReviewStore.open(folder)).rejects.toThrow(
+      'got reviews of version 2, expected version 1 or less. A newer tagloom wrote them: use that one.',
+    );
+    await expect(ReviewStore.open(folder)).rejects.toThrow(/version 2/); // and is free again
+  });
+
+  it('says what is wrong with the place', async () => {
+    const folder = await tempFolder({ 'data/tagged.tsv': 'object\ttag\n' });
+    await expect(ReviewStore.open(join(folder, 'data'))).rejects.toThrow(
+      /got a folder with "tagged.tsv", expected a folder for reviews. Name an empty folder/,
+    );
+    await expect(ReviewStore.open(join(folder, 'data/tagged.tsv'))).rejects.toThrow(/expected a folder for reviews/);
+    await expect(ReviewStore.open('mysql://me:hunter2@host/x')).rejects.toThrow(
+      'got a mysql:// URL for the reviews, expected a folder or a postgres:// URL. Name a folder.',
+    );
+    await mkdir(join(folder, 'broken/database'), { recursive: true });
+    await writeFile(join(folder, 'broken/database/PG_VERSION'), '11\n');
+    await expect(ReviewStore.open(join(folder, 'broken'))).rejects.toThrow(/got a database that does not open/);
+    expect(await readdir(join(folder, 'broken'))).toEqual(['database']);
+  });
+});
+
+describe('a lock on a folder', () => {
+  const holder = { pid: process.pid, began: '', host: '', token: 'of nobody' };
+
+  async function locked(content: unknown): Promise<string> {
+    const folder = await tempFolder();
+    await writeFile(join(folder, 'lock'), typeof content === 'string' ? content : JSON.stringify(content));
+    return join(folder, 'lock');
+  }
+
+  async function holderOf(path: string): Promise<typeof holder> {
+    return JSON.parse(await readFile(path, 'utf8'));
+  }
+
+  it('is taken by one and given back', async () => {
+    const path = join(await tempFolder(), 'lock');
+    const results = await Promise.allSettled(Array.from({ length: 5 }, () => FolderLock.take(path)));
+    const taken = results.filter((result) => result.status === 'fulfilled');
+    expect(taken).toHaveLength(1);
+    expect(await holderOf(path)).toMatchObject({ pid: process.pid });
+    await taken[0].value.release();
+    expect(await readdir(join(path, '..'))).toEqual([]);
+  });
+
+  it('is taken over from a process that is gone, or whose id another has now', async () => {
+    const own = join(await tempFolder(), 'lock');
+    const lock = await FolderLock.take(own);
+    const { host, began } = await holderOf(own);
+    await lock.release();
+    const parent = process.ppid;
+    for (const stale of [
+      { ...holder, host, pid: 2 ** 30 },
+      { ...holder, host },
+      ...(began === '' ? [] : [{ ...holder, host, pid: parent, began: 'earlier' }]),
+      '',
+      'nonsense',
+    ]) {
+      const path = await locked(stale);
+      const taken = await FolderLock.take(path);
+      expect((await holderOf(path)).pid, JSON.stringify(stale)).toBe(process.pid);
+      await taken.release();
+    }
+    await expect(FolderLock.take(await locked({ ...holder, host, pid: parent }))).rejects.toThrow(`process ${parent}`);
+  });
+
+  it('of another machine counts while it is touched', async () => {
+    const path = await locked({ ...holder, host: 'elsewhere', pid: 7 });
+    await expect(FolderLock.take(path)).rejects.toThrow('got a folder that process 7 on elsewhere uses');
+    await utimes(path, 0, 0);
+    await (await FolderLock.take(path)).release();
+  });
+});

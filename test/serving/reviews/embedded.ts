@@ -1,0 +1,37 @@
+// Folders with an empty review store for tests. To make one takes an embedded database seconds, so it is made once for each
+// version of it, kept among the temporary files of the system, and copied.
+
+import { cp, mkdtemp, rename, rm, stat } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { MIGRATIONS } from '../../../src/serving/reviews/migrations.ts';
+import { ReviewStore } from '../../../src/serving/reviews/review-store.ts';
+
+/** A copy that is gone when the test is over. */
+export async function emptyStoreFolder(): Promise<string> {
+  const copy = await mkdtemp(join(tmpdir(), 'tagloom-test-'));
+  onTestFinished(() => rm(copy, { recursive: true, force: true }));
+  await cp(await emptyStore(), copy, { recursive: true });
+  return copy;
+}
+
+/** The one that is copied: not to be opened. */
+export async function emptyStore(): Promise<string> {
+  const { version } = createRequire(import.meta.resolve('@electric-sql/pglite'))('../package.json');
+  const path = join(tmpdir(), `tagloom-empty-store-${version}-${MIGRATIONS.length}`);
+  const isThere = () =>
+    stat(path).then(
+      () => true,
+      () => false,
+    );
+  if (await isThere()) return path;
+  const draft = await mkdtemp(`${path}-`);
+  await (await ReviewStore.open(draft)).close();
+  await rename(draft, path).catch(async (error) => {
+    if (!(await isThere())) throw error;
+    await rm(draft, { recursive: true }); // somebody else was faster
+  });
+  return path;
+}
