@@ -58,7 +58,7 @@ function described({ parts, throughUsers, throughTags }: Reasons, limit: number)
   return textTable(undefined, [...users.slice(0, limit), ...tags.slice(0, limit)]);
 }
 
-function partsTable({ base, ownTags, neighbours, words, profile }: ScoreParts, limit: number): string {
+function partsTable({ base, ownTags, neighbours, words, profile, content }: ScoreParts, limit: number): string {
   const sum = (list: readonly { amount: number }[]) => list.reduce((total, { amount }) => total + amount, 0);
   const own = ownTags.slice(0, limit).map(({ tag, amount }) => [`    ${tag}`, signed(amount)]);
   const others = neighbours
@@ -81,6 +81,7 @@ function partsTable({ base, ownTags, neighbours, words, profile }: ScoreParts, l
     ...words.slice(0, limit).map(({ word, amount }) => [`    ${word}`, signed(amount)]),
     ...rest(words, 'words'),
     ['  its users as a whole', signed(profile)],
+    ...(content === undefined ? [] : [['  its content features', signed(content)]]),
   ]);
 }
 

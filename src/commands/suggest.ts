@@ -20,6 +20,7 @@ interface Options extends EngineChoice, ChoiceOptions {
   readonly tags?: string;
   readonly users?: string;
   readonly title?: string;
+  readonly features?: Readonly<Record<string, number>>;
   readonly limit: number;
   readonly output?: string;
   readonly force?: true;
@@ -30,8 +31,8 @@ const MAX_NAMED = 5;
 
 const HELP = `
 An object is named by its id or, where only one bears it, by its title. A tag it already has is never suggested. An object
-the model never saw is described by its --tags, --users and --title, or some of them. The percentage is how likely a suggestion is right; models that
-do not know it show the score. The answer to --all is TSV (object, tag, rank, score, confidence) unless --json is given; -o
+the model never saw is described by its --tags, --users, --title and --features, or some of them. The percentage is how likely
+a suggestion is right; models that do not know it show the score. The answer to --all is TSV (object, tag, rank, score, confidence) unless --json is given; -o
 always writes TSV.
 
 Examples:
@@ -51,6 +52,7 @@ export function addSuggest(program: Command, terminal: Terminal): void {
     .option('--tags <names>', 'tags of an object that is not in the model, with commas between')
     .option('--users <names>', 'its users')
     .option('--title <text>', 'what it is called')
+    .option('--features <list>', 'its content features, name=value with commas between', parseFeatures)
     .option('--limit <n>', 'suggestions for each object, at most', parseWhole, 5)
     .option('-o, --output <file>', 'write TSV here')
     .option('--force', 'replace the file if it is already there')
@@ -62,11 +64,11 @@ export function addSuggest(program: Command, terminal: Terminal): void {
 }
 
 async function run(path: string, objects: readonly string[], options: Options, terminal: Terminal): Promise<void> {
-  const isUnseen = [options.tags, options.users, options.title].some((given) => given !== undefined);
+  const isUnseen = [options.tags, options.users, options.title, options.features].some((given) => given !== undefined);
   const asked = [objects.length > 0, options.all === true, isUnseen].filter(Boolean).length;
   if (asked !== 1) {
     const got = asked === 0 ? 'no object' : 'several of objects, --all and an unseen object';
-    const expected = 'one or more objects, or --all, or an unseen one by --tags, --users, --title';
+    const expected = 'one or more objects, or --all, or an unseen one by --tags, --users, --title, --features';
     throw new InputError({ got, expected, cure: 'See "tagloom suggest --help".' });
   }
   if (options.output !== undefined) await refuseExistingFile(options.output, options.force ?? false);
@@ -123,18 +125,30 @@ async function* suggestEach(
 
 async function* suggestUnseen(
   recommender: Recommender,
-  { tags = '', users = '', title, limit }: Options,
+  { tags = '', users = '', title, features, limit }: Options,
   choice: SuggestOptions,
   listening: Listener,
 ): AsyncGenerator<ObjectSuggestions> {
   const { graph } = recommender.model;
-  const facts = { tags: namesIn(tags), users: namesIn(users), title };
+  const facts = { tags: namesIn(tags), users: namesIn(users), title, features };
   const numUnknown =
     warnOfUnknown(facts.tags, graph.tags, listening) + warnOfUnknown(facts.users, graph.users, listening);
-  if (title === undefined && numUnknown === facts.tags.length + facts.users.length) {
+  if (title === undefined && features === undefined && numUnknown === facts.tags.length + facts.users.length) {
     listening.warn?.('Nothing is known of the object: these are the tags that are common everywhere.');
   }
   yield { object: title ?? '(unseen)', suggestions: await recommender.suggestFor(facts, limit, choice) };
+}
+
+function parseFeatures(text: string): Record<string, number> {
+  const features = text.split(',').map((one): [string, number] => {
+    const [, name = '', value = ''] = /^(.*)=(.*)$/.exec(one) ?? [];
+    if (name.trim() === '' || value.trim() === '' || !Number.isFinite(Number(value))) {
+      const cure = 'Write --features "length=12,year=1999".';
+      throw new InputError({ got: `the feature "${one}"`, expected: 'name=value with a number', cure });
+    }
+    return [name.trim(), Number(value)];
+  });
+  return Object.fromEntries(features);
 }
 
 /** How many are unknown. */

@@ -70,7 +70,8 @@ export interface LoomReasons {
   readonly neighbours: readonly NeighbourAmount[];
   readonly words: readonly { readonly word: string; readonly amount: number }[];
   readonly profile: number;
-  readonly content: number;
+  /** Of a model that knows of content. */
+  readonly content?: number;
 }
 
 export interface TagAmount {
@@ -207,9 +208,9 @@ export class OpenLoom implements Scorer {
         amount: this.#weight(2 * numTags + word, tag),
       })),
       profile: users.reduce((sum, value, k) => sum + value * profile.weights[k * numTags + tag], 0),
-      content: content
-        ? this.contentOf(facts).reduce((sum, value, k) => sum + value * content.weights[k * numTags + tag], 0)
-        : 0,
+      ...(content && {
+        content: this.contentOf(facts).reduce((sum, value, k) => sum + value * content.weights[k * numTags + tag], 0),
+      }),
     };
   }
 

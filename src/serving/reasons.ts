@@ -26,6 +26,8 @@ export interface ScoreParts {
   readonly words: readonly { readonly word: string; readonly amount: number }[];
   /** What the users of the object as a whole say. */
   readonly profile: number;
+  /** What its content features say, of a model that knows any. */
+  readonly content?: number;
 }
 
 export interface NeighbourPart {
@@ -71,6 +73,7 @@ export function namedParts(reasons: LoomReasons, { users }: Facts, graph: Knowle
       .sort(loudest),
     words: [...reasons.words].sort(loudest),
     profile: reasons.profile,
+    ...(reasons.content !== undefined && { content: reasons.content }),
   };
 }
 

@@ -60,6 +60,8 @@ export interface NamedFacts {
   readonly users?: readonly string[];
   /** What it is called. */
   readonly title?: string | undefined;
+  /** Content features by name, as the table the model was trained with has them. */
+  readonly features?: Readonly<Record<string, number>> | undefined;
 }
 
 const BLOCK_OBJECTS = 256;
@@ -71,6 +73,7 @@ export class Recommender {
   readonly #scorer: Scorer;
   readonly #views: GraphViews;
   readonly #names: NameFinder;
+  #features: ReadonlyMap<string, number> | undefined;
 
   private constructor(model: Model, kernels: Kernels) {
     this.model = model;
@@ -326,9 +329,20 @@ export class Recommender {
     return { tags, users: this.#views.usersOf.row(object), title: titles.at(object), object };
   }
 
-  #knownFacts({ tags = [], users = [], title }: NamedFacts): Facts & { tags: Int32Array } {
+  #knownFacts({ tags = [], users = [], title, features = {} }: NamedFacts): Facts & { tags: Int32Array } {
     const { graph } = this.model;
-    return { tags: knownIds(graph.tags, tags), users: knownIds(graph.users, users), title };
+    const known = Object.entries(features)
+      .map(([name, value]) => [this.#featureIds.get(name) ?? -1, value] as const)
+      .filter(([feature]) => feature >= 0);
+    return { tags: knownIds(graph.tags, tags), users: knownIds(graph.users, users), title, features: new Map(known) };
+  }
+
+  /** Content features the model knows, by name. */
+  get #featureIds(): ReadonlyMap<string, number> {
+    const { fitted } = this.model;
+    const names = fitted.form === 'loom' ? fitted.content?.names : undefined;
+    this.#features ??= new Map(Array.from({ length: names?.size ?? 0 }, (_, f) => [names?.at(f) ?? '', f]));
+    return this.#features;
   }
 
   #loom(what: string): OpenLoom {

@@ -20,6 +20,7 @@ export function shortReasons({ parts, throughUsers, throughTags }: Reasons): Sho
       : [
           { text: 'common everywhere', amount: parts.base },
           { text: 'its users', amount: parts.profile },
+          { text: 'its content', amount: parts.content ?? 0 },
           ...parts.ownTags.map(({ tag, amount }) => ({ text: `has ${tag}`, amount })),
           ...parts.words.map(({ word, amount }) => ({ text: `“${word}” in its name`, amount })),
           ...parts.neighbours.map(({ title, amount }) => ({ text: `like ${title}`, amount })),

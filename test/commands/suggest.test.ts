@@ -74,10 +74,18 @@ describe('tagloom suggest', () => {
     await expect(runCommand(addSuggest, ['suggest', loom, 'o02', '--novelty', '-1'])).rejects.toThrow(/0 or more/);
   });
 
+  it('reads features of an unseen object, and refuses what is none', async () => {
+    const { err } = await runCommand(addSuggest, ['suggest', loom, '--features', 'size=1, year = 2e3']);
+    expect(err).not.toContain('Nothing is known');
+    for (const bad of ['size', 'size=', '=3', 'size=big', 'a=1,,b=2']) {
+      await expect(runCommand(addSuggest, ['suggest', loom, '--features', bad])).rejects.toThrow(/name=value/);
+    }
+  });
+
   it('writes TSV', async () => {
     const file = join(folder, 'out.tsv');
     await runCommand(addSuggest, ['suggest', loom, '--all', '--limit', '1', '-o', file]);
-    const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
+    const lines = (await readFile(file, 'utf8')).slice(0, -1).split('\n');
     expect(lines[0]).toBe('object\ttag\trank\tscore\tconfidence');
     expect(lines).toHaveLength(graph.objects.size + 1);
     for (const line of lines.slice(1)) expect(line.split('\t')).toHaveLength(5);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { featuresFrom } from '../../src/data/features.ts';
 import { graphFrom } from '../../src/data/knowledge-graph.ts';
 import { split } from '../../src/data/split.ts';
 import { loadModel, Recommender, saveModel, train } from '../../src/pipeline.ts';
@@ -27,6 +28,26 @@ describe('a recommender with loom', () => {
     loaded.close();
     const tiny = graphFrom({ interact: [['u', 'a']], tagged: [['a', 'x']] });
     expect((await train(tiny, { model: 'loom', threads: 1 })).confidence).toBeUndefined();
+  });
+
+  it('keeps content features in the file, and suggests by them to objects it never saw', async () => {
+    const colour = (o: number) => (o % 2 === 0 ? 'even' : 'odd');
+    const tagged = Array.from({ length: 60 }, (_, o) => [`o${o}`, colour(o)] as const);
+    const plain = graphFrom({ interact: [], tagged });
+    const values = Array.from({ length: 60 }, (_, o) => [`o${o}`, colour(o), 3 + (o % 4)] as const);
+    const features = featuresFrom(plain.objects, values);
+    const model = await train(plain, { model: 'loom', settings: { wordCount: 0 }, features, threads: 1 });
+    const path = join(await tempFolder(), 'model');
+    await saveModel(path, model);
+    const loaded = await Recommender.open(await loadModel(path), { threads: 1 });
+    const [odd] = await loaded.suggestFor({ features: { odd: 5, unheard: 1 } }, 1);
+    const [even] = await loaded.suggestFor({ features: { even: 5 } }, 1);
+    expect([odd.tag, even.tag]).toEqual(['odd', 'even']);
+    const tag = loaded.findTag('odd');
+    const { parts } = await loaded.explain({ features: { odd: 5 } }, tag);
+    expect(parts?.content).toBeGreaterThan(0.2);
+    expect((parts?.content ?? 0) + (parts?.base ?? 0)).toBeCloseTo(odd.score, 4);
+    loaded.close();
   });
 
   it('says how sure it is, and leaves out what is less', async () => {
