@@ -16,6 +16,8 @@ const TASKS = {
   bench: () => [build(), run('bench', 'node', ['dist/cli.js', 'bench', ...args])],
   'bench:reading': () => [build(), run('reading bench', 'node', ['bench/reading.mjs', ...args])],
   'bench:growth': () => [build(), run('growth bench', 'node', ['bench/growth.mjs', ...args])],
+  'bench:large': () => [build(), run('large bench', 'node', ['bench/large.mjs', ...args])],
+  'bench:service': () => [build(), run('service bench', 'node', ['bench/service.mjs', ...args])],
   reproduce: () => [build(), run('the evaluation of the paper', 'node', ['scripts/reproduce.mjs', ...args])],
   test: () => [build(), run('tests', 'node', ['node_modules/vitest/vitest.mjs', 'run', ...args])],
   // an argument that is a folder is where the published data sets are
@@ -61,6 +63,10 @@ function build() {
       run('', 'node', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json']);
     },
   );
+  // it takes no code from src/, only types
+  step('building web/ to dist/web/', 'dist/web/.stamp', ['package-lock.json', ...filesBelow('web')], () => {
+    run('', 'node', ['node_modules/vite/bin/vite.js', 'build', 'web', '--logLevel', 'warn']);
+  });
 }
 
 /** Does the work unless its inputs are as they were when the stamp was written. */

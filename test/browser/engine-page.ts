@@ -22,7 +22,8 @@ export interface Outcome {
   readonly results: Readonly<Record<string, readonly Numbers[]>>; // by kernel
 }
 
-type Call = (kernels: Kernels, make: Maker) => readonly (Dense | Ints)[]; // gives what to read back
+type Made = readonly (Dense | Ints)[]; // to read back
+type Call = (kernels: Kernels, make: Maker) => Made | Promise<Made>;
 
 const [ROWS, COLUMNS, WIDTH] = [300, 180, 40];
 const ADAM = { learningRate: 0.01, beta1: 0.9, beta2: 0.999, epsilon: 1e-8 };
@@ -35,7 +36,7 @@ export async function runCalls(settings: Settings): Promise<Outcome> {
   const results: Record<string, Numbers[]> = {};
   for (const [name, call] of Object.entries(CALLS)) {
     await new Promise((resolve) => setTimeout(resolve, 5)); // long enough for the threads to fall asleep
-    const made = call(kernels, new Maker(kernels, new Random(7, name)));
+    const made = await call(kernels, new Maker(kernels, new Random(7, name)));
     results[name] = await Promise.all(made.map((x) => ('cols' in x ? kernels.read(x) : kernels.readInts(x))));
   }
   kernels.close();
@@ -64,9 +65,9 @@ const CALLS: Record<string, Call> = {
     }
     return [weights, mean, variance];
   },
-  invertSymmetric: (kernels, make) => {
+  invertSymmetric: async (kernels, make) => {
     const a = make.positiveDefinite(ROWS);
-    kernels.invertSymmetric(a);
+    await kernels.invertSymmetric(a);
     return [a];
   },
   softmaxCrossEntropy: (kernels, make) => {

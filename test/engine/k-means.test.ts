@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { kMeans } from '../../src/evaluation/k-means.ts';
+import { kMeans } from '../../src/engine/k-means.ts';
 import { Random } from '../../src/random.ts';
 
 const cluster = (rows: number[][], k: number, seed = 1) =>

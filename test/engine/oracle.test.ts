@@ -112,7 +112,7 @@ async function solveWithoutSelf(features: Rows, lambdas: readonly number[]): Pro
   const f = dense(features);
   const p = dense(diagonal(lambdas));
   kernels.gemm(p, f, f, { transposeA: true, accumulate: true });
-  kernels.invertSymmetric(p);
+  await kernels.invertSymmetric(p);
   const inverse = await kernels.read(p);
   const at = (row: number, column: number) => inverse[row * lambdas.length + column];
   kernels.release(f, p);

@@ -50,9 +50,9 @@ async function runEverything(kernels: Kernels): Promise<Record<string, Float32Ar
     return list;
   };
   /** Runs an operation on an output that already holds something. */
-  const on = async (name: string, rows: number, cols: number, run: (out: Dense) => void) => {
+  const on = async (name: string, rows: number, cols: number, run: (out: Dense) => unknown) => {
     const out = input(rows, cols);
-    run(out);
+    await run(out);
     outputs[name] = await kernels.read(out);
     kernels.release(out);
   };
@@ -122,9 +122,9 @@ async function runEverything(kernels: Kernels): Promise<Record<string, Float32Ar
   kernels.add(factor, factor, identity, 1, 1);
   await on('invertSymmetric', m, m, (out) => {
     kernels.add(out, factor, factor, 1, 0);
-    kernels.invertSymmetric(out);
+    return kernels.invertSymmetric(out);
   });
-  kernels.cholesky(factor);
+  await kernels.cholesky(factor);
   outputs.cholesky = await kernels.read(factor);
   for (const transposed of [false, true]) {
     await on(`solveTriangular ${transposed}`, m, d, (out) => kernels.solveTriangular(out, factor, transposed));

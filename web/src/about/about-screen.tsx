@@ -1,0 +1,86 @@
+// What is served: the model, its data, how it compares; and who is at work.
+
+import { getModel } from '../api/calls.ts';
+import type { ModelFacts } from '../api/shapes.ts';
+import { LoadedPart } from '../parts/loaded-part.tsx';
+import { longTime, whole } from '../parts/numbers.ts';
+import { Screen } from '../parts/screen.tsx';
+import { useLoaded } from '../state/use-loaded.ts';
+import { metricLabel } from './comparison.ts';
+import { ComparisonPart } from './comparison-part.tsx';
+import { YouPart } from './you-part.tsx';
+
+export function AboutScreen() {
+  const loaded = useLoaded('model', getModel);
+  return (
+    <Screen title="About" heading="About" class="about-screen">
+      <div class="columns">
+        <div class="main-column">
+          <section aria-labelledby="model">
+            <h2 id="model">Model and data</h2>
+            <LoadedPart loaded={loaded}>{(model) => <Facts model={model} />}</LoadedPart>
+          </section>
+          <ComparisonPart model={loaded.value?.name} />
+        </div>
+        <div class="side-column">
+          <YouPart isGuarded={loaded.value?.guarded ?? false} />
+          <section aria-labelledby="api">
+            <h2 id="api">API</h2>
+            <p>
+              All that this page does is open to programs: <a href="/openapi.json">openapi.json</a>
+            </p>
+          </section>
+        </div>
+      </div>
+    </Screen>
+  );
+}
+
+function Facts({ model }: { readonly model: ModelFacts }) {
+  const counts: readonly (readonly [string, number])[] = [
+    ['objects', model.numObjects],
+    ['tags', model.numTags],
+    ['users', model.numUsers],
+    ['tagged pairs', model.numTagged],
+    ['interactions', model.numInteractions],
+  ];
+  const facts: readonly (readonly [string, string])[] = [
+    ['Model', model.name],
+    ['tagloom', model.version],
+    ['Loaded', longTime(model.loadedAt)],
+    ['Fingerprint', model.fingerprint],
+    ['Knows how sure it is', model.knowsConfidence ? 'yes' : 'no'],
+    ['Suggests for unseen objects', model.foldsIn ? 'yes' : 'no'],
+    ...Object.entries(model.metrics).map(([name, value]) => [metricLabel(name), value.toFixed(4)] as const),
+  ];
+  return (
+    <>
+      <ul class="counts">
+        {counts.map(([name, count]) => (
+          <li key={name}>
+            <strong>{whole(count)}</strong> {name}
+          </li>
+        ))}
+      </ul>
+      <dl class="facts">
+        {facts.map(([name, text]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+      <details>
+        <summary>Settings it was trained with</summary>
+        <dl class="facts">
+          {Object.entries(model.settings).map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{String(value)}</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
+    </>
+  );
+}

@@ -1,0 +1,112 @@
+// The calls of the API that the page makes, one function each.
+
+import { path, request, withQuery } from './request.ts';
+import type {
+  Comparison,
+  DecidedList,
+  MapFacts,
+  MapProgress,
+  MissingObjects,
+  ModelFacts,
+  NewReview,
+  ObjectFacts,
+  ObjectList,
+  ObjectSuggestions,
+  QueuePage,
+  Reasons,
+  Review,
+  ReviewList,
+  SimilarObjects,
+  SimilarTags,
+  TagLine,
+  TagList,
+} from './shapes.ts';
+
+type Signal = AbortSignal | undefined;
+
+interface Paging {
+  readonly limit?: number;
+  readonly cursor?: string | undefined;
+}
+
+/** Where the accepted links are downloaded from. */
+export const EXPORT_ADDRESS = '/v1/reviews/export?decision=accept';
+
+export function getModel(signal?: Signal): Promise<ModelFacts> {
+  return request('/v1/model', { signal });
+}
+
+export function findObjects(query: string, limit: number, signal?: Signal): Promise<ObjectList> {
+  return request(withQuery('/v1/objects', { query, limit }), { signal });
+}
+
+export function findTags(query: string, limit: number, signal?: Signal): Promise<TagList> {
+  return request(withQuery('/v1/tags', { query, limit }), { signal });
+}
+
+export function getObject(id: string, signal?: Signal): Promise<ObjectFacts> {
+  return request(path`/v1/objects/${id}`, { signal });
+}
+
+export function getSuggestions(id: string, limit: number, signal?: Signal): Promise<ObjectSuggestions> {
+  return request(withQuery(path`/v1/objects/${id}/suggestions`, { limit }), { signal });
+}
+
+export function getReasons(id: string, tag: string, signal?: Signal): Promise<Reasons> {
+  return request(withQuery(path`/v1/objects/${id}/explanation`, { tag }), { signal });
+}
+
+export function getSimilarObjects(id: string, limit: number, signal?: Signal): Promise<SimilarObjects> {
+  return request(withQuery(path`/v1/objects/${id}/similar`, { limit }), { signal });
+}
+
+export function getTag(tag: string, signal?: Signal): Promise<TagLine> {
+  return request(path`/v1/tags/${tag}`, { signal });
+}
+
+export function getCarriers(tag: string, paging: Paging, signal?: Signal): Promise<ObjectList> {
+  return request(withQuery(path`/v1/tags/${tag}/objects`, { ...paging }), { signal });
+}
+
+export function getMissing(tag: string, paging: Paging, signal?: Signal): Promise<MissingObjects> {
+  return request(withQuery(path`/v1/tags/${tag}/missing`, { ...paging }), { signal });
+}
+
+export function getSimilarTags(tag: string, limit: number, signal?: Signal): Promise<SimilarTags> {
+  return request(withQuery(path`/v1/tags/${tag}/similar`, { limit }), { signal });
+}
+
+export function getQueue(
+  options: Paging & { readonly minConfidence?: number | undefined; readonly tag?: string | undefined },
+  signal?: Signal,
+): Promise<QueuePage> {
+  return request(withQuery('/v1/queue', { ...options }), { signal });
+}
+
+export function getReviews(
+  options: Paging & { readonly object?: string; readonly tag?: string; readonly decision?: string },
+  signal?: Signal,
+): Promise<ReviewList> {
+  return request(withQuery('/v1/reviews', { ...options }), { signal });
+}
+
+export function postReview(review: NewReview): Promise<Review> {
+  return request('/v1/reviews', { method: 'POST', body: review });
+}
+
+/** At most 1000 at a time: all are kept, or none. */
+export function postReviews(reviews: readonly NewReview[]): Promise<DecidedList> {
+  return request('/v1/reviews/batch', { method: 'POST', body: { reviews } });
+}
+
+export function deleteReview(id: string): Promise<Review> {
+  return request(path`/v1/reviews/${id}`, { method: 'DELETE' });
+}
+
+export function getMap(of: 'tags' | 'objects', signal?: Signal): Promise<MapFacts | MapProgress> {
+  return request(`/v1/map/${of}`, { signal });
+}
+
+export function getComparison(signal?: Signal): Promise<Comparison> {
+  return request('/v1/comparison', { signal });
+}

@@ -1,0 +1,37 @@
+// What the API answers, as the page sees it: the shapes that the service writes its answers by, as types alone.
+
+import type { Static } from 'typebox';
+import type * as schemas from '../../../src/serving/api/schemas.ts';
+
+export type Review = Static<typeof schemas.Review>;
+export type Decision = Review['decision'];
+export type ModelFacts = Static<typeof schemas.ModelFacts>;
+export type ObjectLine = Static<typeof schemas.ObjectLine>;
+export type ObjectList = Static<typeof schemas.ObjectList>;
+export type ObjectFacts = Static<typeof schemas.ObjectFacts>;
+export type SimilarObjects = Static<typeof schemas.SimilarObjects>;
+export type TagLine = Static<typeof schemas.TagLine>;
+export type TagList = Static<typeof schemas.TagList>;
+export type SimilarTags = Static<typeof schemas.SimilarTags>;
+export type MissingObjects = Static<typeof schemas.MissingObjects>;
+export type MissingObject = MissingObjects['objects'][number];
+export type ObjectSuggestions = Static<typeof schemas.ObjectSuggestions>;
+export type Suggestion = Static<typeof schemas.SuggestionLine>;
+export type Reasons = Static<typeof schemas.Explanation>;
+export type ScoreParts = NonNullable<Reasons['parts']>;
+export type NeighbourPart = ScoreParts['neighbours'][number];
+export type QueuePage = Static<typeof schemas.Queue>;
+export type OpenSuggestion = QueuePage['suggestions'][number];
+export type ReviewList = Static<typeof schemas.ReviewList>;
+export type DecidedList = Static<typeof schemas.DecidedList>;
+export type MapFacts = Static<typeof schemas.MapFacts>;
+export type MapPoint = MapFacts['points'][number];
+export type MapProgress = Static<typeof schemas.MapComputing>;
+export type Comparison = Static<typeof schemas.Comparison>;
+
+export interface NewReview {
+  readonly object: string;
+  readonly tag: string;
+  readonly decision: Decision;
+  readonly curator?: string;
+}

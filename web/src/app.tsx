@@ -1,0 +1,68 @@
+// The page: the head, the screen that the address names, notices and help.
+
+import { AboutScreen } from './about/about-screen.tsx';
+import { MapScreen } from './map/map-screen.tsx';
+import { place } from './navigation/history.ts';
+import { Link } from './navigation/link.tsx';
+import type { Route } from './navigation/route.ts';
+import { ObjectScreen } from './object/object-screen.tsx';
+import { HelpDialog } from './parts/help-dialog.tsx';
+import { NoticeStack } from './parts/notice-stack.tsx';
+import { Screen } from './parts/screen.tsx';
+import { TopBar } from './parts/top-bar.tsx';
+import { QueueScreen } from './queue/queue-screen.tsx';
+import { ReviewsScreen } from './reviews/reviews-screen.tsx';
+import { undoLast } from './state/decisions.ts';
+import { useKeys } from './state/keys.ts';
+import { say } from './state/notices.ts';
+import { useStore } from './state/store.ts';
+import { TagScreen } from './tag/tag-screen.tsx';
+
+export function App() {
+  const { route } = useStore(place, (now) => now);
+  return (
+    <>
+      <TopBar screen={route.screen} />
+      <ScreenOf route={route} />
+      <NoticeStack />
+      <HelpDialog />
+      {route.screen !== 'queue' && <UndoKeys />}
+    </>
+  );
+}
+
+/** The queue has its own, which move the focus, too. */
+function UndoKeys() {
+  const undo = () => {
+    if (undoLast() === undefined) say('Nothing to undo.');
+  };
+  useKeys({ u: undo, z: undo });
+  return null;
+}
+
+function ScreenOf({ route }: { readonly route: Route }) {
+  switch (route.screen) {
+    case 'queue':
+      return <QueueScreen minConfidence={route.minConfidence} tag={route.tag} />;
+    case 'object':
+      return <ObjectScreen key={route.id} id={route.id} />;
+    case 'tag':
+      return <TagScreen key={route.tag} tag={route.tag} />;
+    case 'map':
+      return <MapScreen of={route.of} />;
+    case 'reviews':
+      return <ReviewsScreen decision={route.decision} object={route.object} tag={route.tag} />;
+    case 'about':
+      return <AboutScreen />;
+    case 'unknown':
+      return (
+        <Screen title="Nothing here" heading="Nothing here">
+          <p>
+            There is no screen at <code>{route.path}</code>. <Link to="/">Go to the queue</Link>
+          </p>
+        </Screen>
+      );
+    default:
+      return route satisfies never;
+  }
+}

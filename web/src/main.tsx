@@ -1,0 +1,26 @@
+// Starts the page.
+
+import { render } from 'preact';
+import { App } from './app.tsx';
+import { startHistory } from './navigation/history.ts';
+import { hasUnsaved } from './state/decisions.ts';
+import './style/base.css';
+import './style/controls.css';
+import './style/combobox.css';
+import './style/shell.css';
+import './style/queue.css';
+import './style/reasons.css';
+import './style/object.css';
+import './style/tag.css';
+import './style/map.css';
+import './style/lists.css';
+import './style/about.css';
+
+startHistory();
+addEventListener('beforeunload', (event) => {
+  if (hasUnsaved()) event.preventDefault();
+});
+
+const root = document.getElementById('page');
+if (root === null) throw new Error('index.html has no element with the id "page".');
+render(<App />, root);

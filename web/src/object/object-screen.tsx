@@ -1,0 +1,93 @@
+// One object: its tags, what it may be missing, what resembles it.
+
+import { useState } from 'preact/hooks';
+import { getSimilarObjects, getSuggestions } from '../api/calls.ts';
+import { recallObject } from '../api/recall.ts';
+import type { ObjectFacts } from '../api/shapes.ts';
+import { Link } from '../navigation/link.tsx';
+import { objectPath, reviewsPath } from '../navigation/route.ts';
+import { LoadedPart } from '../parts/loaded-part.tsx';
+import { counted, sharePercent } from '../parts/numbers.ts';
+import { Screen } from '../parts/screen.tsx';
+import { standings } from '../state/decisions.ts';
+import { useStore } from '../state/store.ts';
+import { useLoaded } from '../state/use-loaded.ts';
+import { NextObject } from './next-object.tsx';
+import { OwnTags } from './own-tags.tsx';
+import { RejectedTags } from './rejected-tags.tsx';
+import { SuggestionList } from './suggestion-list.tsx';
+
+const NUM_SUGGESTIONS = 15;
+const NUM_SIMILAR = 12;
+
+export function ObjectScreen({ id }: { readonly id: string }) {
+  const loaded = useLoaded(id, () => recallObject(id));
+  const title = loaded.value?.title ?? id;
+  return (
+    <Screen title={title} heading={title} facts={<HeadFacts id={id} facts={loaded.value} />} class="object-screen">
+      <LoadedPart loaded={loaded}>{(facts) => <ObjectParts facts={facts} />}</LoadedPart>
+    </Screen>
+  );
+}
+
+function HeadFacts({ id, facts }: { readonly id: string; readonly facts: ObjectFacts | undefined }) {
+  return (
+    <div class="head-facts">
+      {facts !== undefined && facts.title !== id && <code class="id">{id}</code>}
+      {facts !== undefined && <span class="soft">{counted(facts.numUsers, 'user')}</span>}
+      <Link to={reviewsPath({ decision: '', object: id, tag: '' })}>Its reviews</Link>
+      <NextObject id={id} />
+    </div>
+  );
+}
+
+function ObjectParts({ facts }: { readonly facts: ObjectFacts }) {
+  useStore(standings, (all) => all);
+  const { id } = facts;
+  const [round, setRound] = useState(0); // suggestions are asked for anew only when the curator is through
+  const suggestions = useLoaded(`${id} ${round}`, (signal) => getSuggestions(id, NUM_SUGGESTIONS, signal));
+  return (
+    <div class="columns">
+      <div class="main-column">
+        <OwnTags facts={facts} />
+        <section aria-labelledby="suggestions">
+          <h2 id="suggestions">Suggestions</h2>
+          <LoadedPart loaded={suggestions}>
+            {({ suggestions: found }) => (
+              <SuggestionList facts={facts} suggestions={found} lookAgain={() => setRound((count) => count + 1)} />
+            )}
+          </LoadedPart>
+        </section>
+        <RejectedTags facts={facts} />
+      </div>
+      <Similar id={id} />
+    </div>
+  );
+}
+
+function Similar({ id }: { readonly id: string }) {
+  const loaded = useLoaded(id, (signal) => getSimilarObjects(id, NUM_SIMILAR, signal));
+  return (
+    <aside class="side-column" aria-labelledby="similar">
+      <h2 id="similar">Similar objects</h2>
+      <LoadedPart loaded={loaded}>
+        {({ objects }) =>
+          objects.length === 0 ? (
+            <p class="soft">None: it shares no users and no tags with others.</p>
+          ) : (
+            <ul class="plain lines">
+              {objects.map((one) => (
+                <li key={one.id}>
+                  <Link to={objectPath(one.id)}>{one.title}</Link>
+                  <small>
+                    {sharePercent(one.byUsers)} by users, {sharePercent(one.byTags)} by tags
+                  </small>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </LoadedPart>
+    </aside>
+  );
+}

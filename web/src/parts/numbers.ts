@@ -1,0 +1,41 @@
+// Numbers as the page writes them.
+
+const WHOLE = new Intl.NumberFormat('en');
+const MOMENT = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' });
+const LONG_MOMENT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'medium' });
+
+export function whole(count: number): string {
+  return WHOLE.format(count);
+}
+
+export function counted(count: number, thing: string, things = `${thing}s`): string {
+  return `${whole(count)} ${count === 1 ? thing : things}`;
+}
+
+/** Never 100 % and never 0 %: no suggestion is that sure. */
+export function percent(share: number): string {
+  if (share > 0 && share < 0.01) return '< 1 %';
+  return `${Math.min(99, Math.round(100 * share))} %`;
+}
+
+export function sharePercent(share: number): string {
+  return `${Math.round(100 * share)} %`;
+}
+
+export function signed(amount: number, digits = 3): string {
+  const text = Math.abs(amount).toFixed(digits);
+  return Number(text) === 0 ? text : `${amount < 0 ? '−' : '+'}${text}`;
+}
+
+export function dayAndTime(iso: string): string {
+  return format(MOMENT, iso);
+}
+
+export function longTime(iso: string): string {
+  return format(LONG_MOMENT, iso);
+}
+
+function format(formatter: Intl.DateTimeFormat, iso: string): string {
+  const moment = new Date(iso);
+  return Number.isNaN(moment.getTime()) ? iso : formatter.format(moment);
+}

@@ -1,0 +1,86 @@
+// The suggestion in focus: the object and its tags, the tag in question, how sure the model is, why, and what to do.
+
+import { useEffect } from 'preact/hooks';
+import { recallObject } from '../api/recall.ts';
+import type { Decision, OpenSuggestion } from '../api/shapes.ts';
+import { Link } from '../navigation/link.tsx';
+import { objectPath, tagPath } from '../navigation/route.ts';
+import { tagsNow } from '../object/tags-now.ts';
+import { ConfidenceBand } from '../parts/confidence-band.tsx';
+import { DecisionButtons } from '../parts/decision-buttons.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { KeyHint } from '../parts/key-hint.tsx';
+import { Reasons } from '../parts/reasons.tsx';
+import { TagChip } from '../parts/tag-chip.tsx';
+import { standingOf } from '../state/decisions.ts';
+import { useLoaded } from '../state/use-loaded.ts';
+import { queue } from './queue-state.ts';
+
+interface QueueCardProps {
+  readonly row: OpenSuggestion;
+  readonly isWhyOpen: boolean;
+  toggleWhy(): void;
+  settle(decision: Decision): void;
+  undo(): void;
+}
+
+const AHEAD = 3; // cards whose objects are asked for before they are looked at
+
+export function QueueCard({ row, isWhyOpen, toggleWhy, settle, undo }: QueueCardProps) {
+  const { object, title, tag, confidence, score } = row;
+  useEffect(() => {
+    const { rows, active } = queue.get();
+    for (const next of rows.slice(active + 1, active + 1 + AHEAD)) recallObject(next.object).catch(() => {});
+  }, [row]);
+  return (
+    <article class="card" aria-label={`Suggestion: ${tag} for ${title}`}>
+      <div class="card-object">
+        <h2>
+          <Link to={objectPath(object)}>{title}</Link>
+        </h2>
+        {title !== object && <code class="id">{object}</code>}
+        <PresentTags object={object} />
+      </div>
+      <div class="card-question">
+        <p class="question">
+          <span class="soft">Should it carry</span>
+          <Link to={tagPath(tag)} class="question-tag">
+            {tag}
+          </Link>
+        </p>
+        <ConfidenceBand confidence={confidence} score={score} />
+      </div>
+      <DecisionButtons standing={standingOf(row)} settle={settle} undo={undo} />
+      <div class="card-more">
+        <button type="button" class="quiet" aria-expanded={isWhyOpen} onClick={toggleWhy}>
+          <Icon name="why" />
+          Why
+          <KeyHint keyName="w" />
+        </button>
+        <Link to={objectPath(object)} class="button quiet">
+          <Icon name="open" />
+          Open object
+          <KeyHint keyName="o" />
+        </Link>
+      </div>
+      {isWhyOpen && <Reasons object={object} tag={tag} />}
+    </article>
+  );
+}
+
+function PresentTags({ object }: { readonly object: string }) {
+  const loaded = useLoaded(object, () => recallObject(object));
+  if (loaded.state === 'failed') return <p class="present soft">Its tags could not be loaded.</p>;
+  if (loaded.state === 'loading') return <p class="present waiting-line" aria-hidden="true" />;
+  const tags = tagsNow(loaded.value);
+  if (tags.length === 0) return <p class="present soft">It has no tags yet.</p>;
+  return (
+    <ul class="present chips" aria-label="Its tags">
+      {tags.map(({ tag, isNew }) => (
+        <li key={tag}>
+          <TagChip tag={tag} isNew={isNew} />
+        </li>
+      ))}
+    </ul>
+  );
+}

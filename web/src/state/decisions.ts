@@ -1,0 +1,204 @@
+// Decisions of this tab. A decision counts at once and is sent behind the curator's back; undoing one that is still on its way
+// waits for it. What became of each is kept, so that every screen shows the same.
+
+import { deleteReview, postReview } from '../api/calls.ts';
+import { type ApiProblem, asProblem } from '../api/problem.ts';
+import { forgetObject } from '../api/recall.ts';
+import type { Decision, Review } from '../api/shapes.ts';
+import { tellFailures, tellOf, tellTaken, tellUndoFailure, tellUndone } from './decision-notices.ts';
+import { preferences } from './preferences.ts';
+import { Store } from './store.ts';
+import { countDecision, uncountDecision } from './tally.ts';
+
+export interface Pair {
+  readonly object: string;
+  readonly title: string;
+  readonly tag: string;
+}
+
+/** Where a pair stands. `open` says that a decision was taken back. */
+export type Standing = { readonly pair: Pair } & (
+  | { readonly state: 'open' }
+  | { readonly state: 'saving'; readonly decision: Decision }
+  | { readonly state: 'saved'; readonly decision: Decision; readonly review: Review }
+  | { readonly state: 'failed'; readonly decision: Decision; readonly problem: ApiProblem }
+  | { readonly state: 'taken'; readonly decision: Decision; readonly review: Review }
+);
+
+export type Decided = Exclude<Standing, { state: 'open' }>;
+
+export const standings = new Store<ReadonlyMap<string, Standing>>(new Map());
+
+const atService = new Map<string, Review>(); // what the service holds, as far as this tab knows
+const lastWrites = new Map<string, Promise<void>>(); // writes of one pair go one after the other
+const order: string[] = []; // of decisions, for undoing the last
+
+export function keyOf({ object, tag }: { readonly object: string; readonly tag: string }): string {
+  return `${object}\u0000${tag}`;
+}
+
+export function standingOf(pair: { readonly object: string; readonly tag: string }): Standing | undefined {
+  return standings.get().get(keyOf(pair));
+}
+
+export function isDecided(standing: Standing | undefined): standing is Decided {
+  return standing !== undefined && standing.state !== 'open';
+}
+
+export function decide(pair: Pair, decision: Decision): void {
+  const before = standingOf(pair);
+  if (isDecided(before)) {
+    if (before.state === 'taken' || (before.state !== 'failed' && before.decision === decision)) return;
+    undo(pair, false);
+  }
+  const key = keyOf(pair);
+  order.push(key);
+  countDecision(decision);
+  tellOf(pair, decision, () => undo(pair));
+  send(pair, decision);
+}
+
+/** Everything that could not be saved, once more. */
+export function retryFailed(): void {
+  for (const standing of unsaved()) {
+    order.push(keyOf(standing.pair));
+    send(standing.pair, standing.decision);
+  }
+  tellFailures(unsaved(), retryFailed);
+}
+
+/** Gives whether there was something to take back. */
+export function undo(pair: Pair, isTold = true): boolean {
+  const standing = standingOf(pair);
+  if (!isDecided(standing)) return false;
+  takeBack(standing, isTold);
+  return true;
+}
+
+/** A review that this tab may not have made. */
+export function undoReview(pair: Pair, review: { readonly id: string; readonly decision: Decision }): void {
+  const { object, tag } = pair;
+  const known: Review = { curator: '', decidedAt: '', object, tag, ...review };
+  atService.set(keyOf(pair), known);
+  takeBack({ pair, state: 'saved', decision: known.decision, review: known }, true);
+}
+
+/** The pair that was open again, if any was decided here. */
+export function undoLast(): Pair | undefined {
+  for (let key = order.pop(); key !== undefined; key = order.pop()) {
+    const standing = standings.get().get(key);
+    if (isDecided(standing) && standing.state !== 'taken') {
+      takeBack(standing, true);
+      return standing.pair;
+    }
+  }
+  return undefined;
+}
+
+/** What the service said of decisions sent by other means. */
+export function noteReviews(decided: readonly { pair: Pair; review: Review; isOurs: boolean }[]): void {
+  const all = new Map(standings.get());
+  for (const { pair, review, isOurs } of decided) {
+    const key = keyOf(pair);
+    atService.set(key, review);
+    forgetObject(pair.object);
+    all.set(key, { pair, state: isOurs ? 'saved' : 'taken', decision: review.decision, review });
+  }
+  standings.set(all);
+}
+
+export function noteUndone(pairs: readonly Pair[]): void {
+  const all = new Map(standings.get());
+  for (const pair of pairs) {
+    atService.delete(keyOf(pair));
+    forgetObject(pair.object);
+    all.set(keyOf(pair), { pair, state: 'open' });
+  }
+  standings.set(all);
+}
+
+/** What would be lost if the page were closed now. */
+export function hasUnsaved(): boolean {
+  return [...standings.get().values()].some(({ state }) => state === 'saving' || state === 'failed');
+}
+
+function unsaved() {
+  return [...standings.get().values()].filter((standing) => standing.state === 'failed');
+}
+
+function put(standing: Standing): void {
+  standings.set(new Map(standings.get()).set(keyOf(standing.pair), standing));
+}
+
+function isStill(standing: Standing): boolean {
+  return standingOf(standing.pair) === standing;
+}
+
+function send(pair: Pair, decision: Decision): void {
+  const { curator } = preferences.get();
+  const standing: Standing = { pair, state: 'saving', decision };
+  put(standing);
+  inTurn(pair, async () => {
+    if (!isStill(standing)) return; // taken back before it was sent
+    try {
+      const { object, tag } = pair;
+      const review = await postReview({ object, tag, decision, ...(curator !== '' && { curator }) });
+      atService.set(keyOf(pair), review);
+      forgetObject(object);
+      if (isStill(standing)) put({ pair, state: 'saved', decision, review });
+    } catch (error) {
+      if (isStill(standing)) notSaved(standing, asProblem(error));
+    }
+  });
+}
+
+function notSaved({ pair, decision }: Extract<Standing, { state: 'saving' }>, problem: ApiProblem): void {
+  if (problem.status === 409 && problem.review !== undefined) {
+    const { review } = problem;
+    put({ pair, state: 'taken', decision: review.decision, review });
+    uncountDecision(decision);
+    forgetObject(pair.object);
+    tellTaken(pair, review);
+  } else {
+    put({ pair, state: 'failed', decision, problem });
+    tellFailures(unsaved(), retryFailed);
+  }
+}
+
+function takeBack(standing: Decided, isTold: boolean): void {
+  const { pair, decision } = standing;
+  const key = keyOf(pair);
+  const back: Standing = { pair, state: 'open' };
+  put(back);
+  if (standing.state !== 'taken') uncountDecision(decision);
+  if (isTold) tellUndone(pair, decision, () => decide(pair, decision));
+  if (standing.state === 'failed') tellFailures(unsaved(), retryFailed);
+  inTurn(pair, async () => {
+    const review = atService.get(key);
+    if (review === undefined) return; // it never got there
+    try {
+      await deleteReview(review.id);
+    } catch (error) {
+      const problem = asProblem(error);
+      if (problem.status !== 404) return notUndone(back, review, problem); // 404: gone is what was wanted
+    }
+    atService.delete(key);
+    forgetObject(pair.object);
+  });
+}
+
+function notUndone(back: Standing, review: Review, problem: ApiProblem): void {
+  const { pair } = back;
+  if (isStill(back)) {
+    put({ pair, state: 'saved', decision: review.decision, review });
+    countDecision(review.decision);
+  }
+  tellUndoFailure(pair, problem, () => undo(pair));
+}
+
+function inTurn(pair: Pair, work: () => Promise<void>): void {
+  const key = keyOf(pair);
+  const turn = (lastWrites.get(key) ?? Promise.resolve()).then(work);
+  lastWrites.set(key, turn);
+  turn.then(() => lastWrites.get(key) === turn && lastWrites.delete(key));
+}

@@ -1,0 +1,63 @@
+// What was decided in this browser today: one letter for each decision, in order, for the count and the cloth.
+
+import type { Decision } from '../api/shapes.ts';
+import { readText, write } from './preferences.ts';
+import { Store } from './store.ts';
+
+const KEPT = 'tagloom.tally';
+
+export interface Tally {
+  readonly day: string;
+  /** a and r, oldest first. */
+  readonly threads: string;
+}
+
+export const tally = new Store<Tally>(read());
+
+export function countDecision(decision: Decision, times = 1): void {
+  keep(todays() + letter(decision).repeat(times));
+}
+
+export function uncountDecision(decision: Decision): void {
+  const threads = todays();
+  const last = threads.lastIndexOf(letter(decision));
+  if (last >= 0) keep(threads.slice(0, last) + threads.slice(last + 1));
+}
+
+export function numThreads(threads: string, decision: Decision): number {
+  const wanted = letter(decision);
+  let count = 0;
+  for (const thread of threads) if (thread === wanted) count++;
+  return count;
+}
+
+function todays(): string {
+  const { day, threads } = tally.get();
+  return day === today() ? threads : '';
+}
+
+function keep(threads: string): void {
+  tally.set({ day: today(), threads });
+  write(() => localStorage, KEPT, JSON.stringify(tally.get()));
+}
+
+function letter(decision: Decision): string {
+  return decision === 'accept' ? 'a' : 'r';
+}
+
+function read(): Tally {
+  const day = today();
+  try {
+    const kept = JSON.parse(readText(() => localStorage, KEPT));
+    if (kept.day === day && typeof kept.threads === 'string') return { day, threads: kept.threads };
+  } catch {
+    // none yet
+  }
+  return { day, threads: '' };
+}
+
+/** By the clock on the wall of the curator. */
+function today(): string {
+  const now = new Date();
+  return [now.getFullYear(), now.getMonth() + 1, now.getDate()].join('-');
+}

@@ -1,0 +1,54 @@
+// One object that misses the tag, with its check box.
+
+import type { MissingObject } from '../api/shapes.ts';
+import { Link } from '../navigation/link.tsx';
+import { objectPath } from '../navigation/route.ts';
+import { ConfidenceBand } from '../parts/confidence-band.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { isDecided, standingOf } from '../state/decisions.ts';
+
+interface MissingRowProps {
+  readonly row: MissingObject;
+  readonly tag: string;
+  readonly place: number;
+  /** −1 where it is not known yet. */
+  readonly count: number;
+  readonly isSelected: boolean;
+  select(isOn: boolean, isRange: boolean): void;
+}
+
+export function MissingRow({ row, tag, place, count, isSelected, select }: MissingRowProps) {
+  const { id, title } = row;
+  const standing = standingOf({ object: id, tag });
+  const isSettled = isDecided(standing);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: rows of a windowed list are placed one by one
+    <div
+      class={`list-row ${isSettled ? `settled ${standing.decision}` : ''} ${isSelected ? 'selected' : ''}`}
+      role="listitem"
+      aria-posinset={place}
+      aria-setsize={count}
+    >
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={isSelected}
+          disabled={isSettled}
+          onClick={(event) => select(event.currentTarget.checked, event.shiftKey)}
+        />
+        <span class="row-title">{title}</span>
+      </label>
+      {isSettled ? (
+        <span class="row-verdict">
+          {standing.state === 'taken' ? 'decided by others' : standing.decision === 'accept' ? 'accepted' : 'rejected'}
+          <Icon name={standing.decision} />
+        </span>
+      ) : (
+        <ConfidenceBand {...row} />
+      )}
+      <Link to={objectPath(id)} class="button bare" aria-label={`Open ${title}`} title="Open">
+        <Icon name="open" />
+      </Link>
+    </div>
+  );
+}

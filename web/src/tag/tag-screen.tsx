@@ -1,0 +1,104 @@
+// One tag: what resembles it, the objects that miss it, the objects that carry it.
+
+import { getCarriers, getSimilarTags, getTag } from '../api/calls.ts';
+import type { ObjectLine } from '../api/shapes.ts';
+import { Link } from '../navigation/link.tsx';
+import { objectPath, queuePath, reviewsPath } from '../navigation/route.ts';
+import { LoadedPart, Waiting } from '../parts/loaded-part.tsx';
+import { counted, sharePercent, whole } from '../parts/numbers.ts';
+import { ProblemNote } from '../parts/problem-note.tsx';
+import { Screen } from '../parts/screen.tsx';
+import { TagChip } from '../parts/tag-chip.tsx';
+import { WindowList } from '../parts/window-list.tsx';
+import { useLoaded } from '../state/use-loaded.ts';
+import { usePages } from '../state/use-pages.ts';
+import { MissingObjects } from './missing-objects.tsx';
+
+const NUM_SIMILAR = 12;
+const PAGE = 100;
+const ROW_HEIGHT = 46;
+
+export function TagScreen({ tag }: { readonly tag: string }) {
+  const loaded = useLoaded(tag, (signal) => getTag(tag, signal));
+  const facts = (
+    <div class="head-facts">
+      {loaded.value !== undefined && <span class="soft">on {counted(loaded.value.numObjects, 'object')}</span>}
+      <Link to={queuePath({ minConfidence: 0, tag })}>In the queue</Link>
+      <Link to={reviewsPath({ decision: '', object: '', tag })}>Its reviews</Link>
+    </div>
+  );
+  return (
+    <Screen title={tag} heading={<span class="tag-heading">{tag}</span>} facts={facts} class="tag-screen">
+      <LoadedPart loaded={loaded}>
+        {({ numObjects }) => (
+          <>
+            <SimilarTags tag={tag} />
+            <div class="columns">
+              <div class="main-column">
+                <MissingObjects tag={tag} />
+              </div>
+              <Carriers tag={tag} numObjects={numObjects} />
+            </div>
+          </>
+        )}
+      </LoadedPart>
+    </Screen>
+  );
+}
+
+function SimilarTags({ tag }: { readonly tag: string }) {
+  const loaded = useLoaded(tag, (signal) => getSimilarTags(tag, NUM_SIMILAR, signal));
+  return (
+    <section aria-labelledby="similar" class="similar-tags">
+      <h2 id="similar">Similar tags</h2>
+      <LoadedPart loaded={loaded}>
+        {({ tags }) =>
+          tags.length === 0 ? (
+            <p class="soft">None.</p>
+          ) : (
+            <ul class="chips">
+              {tags.map((one) => (
+                <li key={one.tag}>
+                  <TagChip tag={one.tag}>
+                    <small>{sharePercent(one.likeness)}</small>
+                  </TagChip>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </LoadedPart>
+    </section>
+  );
+}
+
+function Carriers({ tag, numObjects }: { readonly tag: string; readonly numObjects: number }) {
+  const { rows, isLoading, problem, loadMore, retry } = usePages<ObjectLine>(tag, async (cursor, signal) => {
+    const { objects, next } = await getCarriers(tag, { limit: PAGE, cursor }, signal);
+    return { rows: objects, next };
+  });
+  return (
+    <aside class="side-column" aria-labelledby="carriers">
+      <h2 id="carriers">
+        Objects that carry it <small>{whole(numObjects)}</small>
+      </h2>
+      {problem !== undefined && <ProblemNote problem={problem} retry={retry} />}
+      {isLoading && rows.length === 0 && <Waiting />}
+      {rows.length > 0 && (
+        <WindowList
+          count={rows.length}
+          rowHeight={ROW_HEIGHT}
+          onNearEnd={loadMore}
+          box={{ class: 'carriers', role: 'list', tabIndex: 0, 'aria-label': `Objects that carry ${tag}` }}
+          renderRow={(index) => (
+            // biome-ignore lint/a11y/useSemanticElements: rows of a windowed list are placed one by one
+            <div class="list-row" role="listitem" aria-posinset={index + 1} aria-setsize={numObjects}>
+              <Link to={objectPath(rows[index].id)}>{rows[index].title}</Link>
+              <small>{counted(rows[index].numTags, 'tag')}</small>
+            </div>
+          )}
+        />
+      )}
+    </aside>
+  );
+}
