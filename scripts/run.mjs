@@ -10,9 +10,12 @@ import { fileURLToPath } from 'node:url';
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const [task, ...args] = process.argv.slice(2);
 
+const PROGRAM = { TAGLOOM_PROGRAM: 'npm run tagloom --' };
+
 const TASKS = {
   build,
-  demo: () => [build(), run('demo', 'node', ['dist/cli.js', 'demo', ...args])],
+  demo: () => [build(), run('demo', 'node', ['dist/cli.js', 'demo', ...args], PROGRAM)],
+  tagloom: () => [build(), run('', 'node', ['dist/cli.js', ...args], PROGRAM)],
   bench: () => [build(), run('bench', 'node', ['dist/cli.js', 'bench', ...args])],
   'bench:reading': () => [build(), run('reading bench', 'node', ['bench/reading.mjs', ...args])],
   'bench:growth': () => [build(), run('growth bench', 'node', ['bench/growth.mjs', ...args])],

@@ -12,6 +12,8 @@ import { addExport } from './commands/export.ts';
 import { addImport } from './commands/import.ts';
 import { addMissing } from './commands/missing.ts';
 import { addModels } from './commands/models.ts';
+import { addReviews } from './commands/reviews.ts';
+import { addServe } from './commands/serve.ts';
 import { addSimilar } from './commands/similar.ts';
 import { addSplit } from './commands/split.ts';
 import { addStats } from './commands/stats.ts';
@@ -28,9 +30,11 @@ const COMMANDS = [
   addExplain,
   addMissing,
   addSimilar,
+  addServe,
   addModels,
   addCompare,
   addTune,
+  addReviews,
   addExport,
   addStats,
   addImport,
@@ -47,6 +51,7 @@ Examples:
   $ tagloom suggest lastfm.tagloom Radiohead
   $ tagloom explain lastfm.tagloom Radiohead shoegaze
   $ tagloom missing lastfm.tagloom shoegaze
+  $ tagloom serve lastfm.tagloom                   a page to review suggestions on, and an API
   $ tagloom compare lastfm --models popularity,itemknn,dge,loom
   $ tagloom tune lastfm --model ease --budget 5m -o ease.json
 
@@ -73,6 +78,8 @@ async function main(): Promise<number> {
     err: process.stderr,
     signal: stop.signal,
     now: () => performance.now(),
+    onHangup: (listener) => process.on('SIGHUP', listener),
+    program: programName(),
   });
   const program = new Command('tagloom')
     .description('Finds the tags your objects are missing.')
@@ -98,6 +105,11 @@ async function main(): Promise<number> {
     terminal.note(`tagloom: this is a bug, please report it.\n${(error as Error).stack ?? error}`);
     return 2;
   }
+}
+
+/** What a person types to get here: on a clone, npm run says so itself. */
+function programName(): string {
+  return process.env.TAGLOOM_PROGRAM ?? (process.env.npm_command === 'exec' ? 'npx tagloom' : 'tagloom');
 }
 
 function packageVersion(): string {

@@ -14,7 +14,8 @@ export interface BenchCase {
   readonly isLong?: true;
   /** The name under which Python knows this case. */
   readonly python?: string;
-  prepare(kernels: Kernels): () => void;
+  /** What it returns is to be awaited. */
+  prepare(kernels: Kernels): () => unknown;
 }
 
 export const SPARSE_SHAPES = [
@@ -133,7 +134,7 @@ function inverseCase(size: number, isLarge: boolean): BenchCase {
       for (let i = 0; i < size; i++) values[i * size + i] = size; // dominant: positive definite
       return () => {
         kernels.write(a, values);
-        kernels.invertSymmetric(a);
+        return kernels.invertSymmetric(a);
       };
     },
   };

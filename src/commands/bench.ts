@@ -104,16 +104,16 @@ const WARM_MS = 300; // until V8 has put its best code in place
 const MEASURE_MS = 200; // in a round
 
 /** Times of repeated calls, one at least. */
-function timesOf(work: () => void, warmUp: boolean): number[] {
+async function timesOf(work: () => unknown, warmUp: boolean): Promise<number[]> {
   const begin = performance.now();
   if (warmUp)
-    do work();
+    do await work();
     while (performance.now() - begin < WARM_MS);
   const times: number[] = [];
   const start = performance.now();
   do {
     const before = performance.now();
-    work();
+    await work();
     times.push(performance.now() - before);
   } while (performance.now() - start < MEASURE_MS);
   return times;

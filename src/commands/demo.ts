@@ -1,11 +1,13 @@
 // tagloom demo: the main job on the embedded npm data. Measures the models on held-back keywords, then suggests
-// keywords for packages most JavaScript developers know.
+// keywords for packages most JavaScript developers know, and leaves the model behind for the page.
 
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
-import type { Listener } from '../listener.ts';
-import { compare, load, Recommender, type Suggestion, summarize, train } from '../pipeline.ts';
+import type { Model } from '../models/model.ts';
+import { compare, load, Recommender, type Suggestion, saveModel, summarize, train } from '../pipeline.ts';
 import type { Reasons, ScoreParts } from '../serving/reasons.ts';
 import { comparisonTable } from './compare.ts';
 import type { Terminal } from './terminal.ts';
@@ -16,6 +18,7 @@ const PACKAGES = ['react-dom', 'webpack', 'jest', 'mongoose', 'socket.io', 'thre
 const SPLIT = { trainFractions: [0.8], seeds: [1], ks: [3], models: ['popularity', 'itemknn', 'ease', 'dge', 'loom'] };
 const BEST = 'loom';
 const NUM_SUGGESTIONS = 4;
+const MODEL = 'npm.tagloom';
 
 interface Example {
   readonly object: string;
@@ -29,18 +32,27 @@ export function addDemo(program: Command, terminal: Terminal): void {
   program
     .command('demo')
     .description('see it work on the embedded npm data')
+    .option('-o, --output <folder>', 'where the model is left for the page', 'tagloom-demo')
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExamples:\n  $ tagloom demo\n  $ tagloom demo --json | jq .quality\n')
-    .action(async (options: { json?: true }) => {
+    .action(async (options: { output: string; json?: true }) => {
       const graph = await terminal.during((reading) => load(DATA, reading));
       if (!options.json) terminal.print(introduction(graph));
       const cells = await terminal.during((listening) => compare(graph, SPLIT, listening));
       const quality = summarize(cells, 'recall@3');
       if (!options.json) terminal.print(`${comparisonTable(quality, SPLIT.ks)}\n`);
-      const examples = await terminal.during((listening) => suggestExamples(graph, listening));
-      if (options.json) terminal.printJson({ split: SPLIT, quality, examples });
-      else terminal.print(examplesTable(examples));
+      const model = await terminal.during((listening) => train(graph, { model: BEST }, listening));
+      const examples = await suggestExamples(model);
+      const path = join(options.output, MODEL);
+      await mkdir(options.output, { recursive: true });
+      await saveModel(path, model);
+      if (options.json) terminal.printJson({ split: SPLIT, quality, examples, model: path });
+      else terminal.print(`${examplesTable(examples)}\n${invitation(path, terminal)}`);
     });
+}
+
+function invitation(path: string, terminal: Terminal): string {
+  return `To review such suggestions on a page, one keystroke each:\n\n  ${terminal.commandLine(`serve ${path} --open`)}\n`;
 }
 
 function introduction(graph: KnowledgeGraph): string {
@@ -53,9 +65,10 @@ function introduction(graph: KnowledgeGraph): string {
   ].join('\n');
 }
 
-/** A model that has seen all keywords, asked about packages that lack some. */
-async function suggestExamples(graph: KnowledgeGraph, listener: Listener): Promise<Example[]> {
-  const recommender = await Recommender.open(await train(graph, { model: BEST }, listener));
+/** The model has seen all keywords; it is asked about packages that lack some. */
+async function suggestExamples(model: Model): Promise<Example[]> {
+  const { graph } = model;
+  const recommender = await Recommender.open(model);
   try {
     const examples: Example[] = [];
     for (const name of PACKAGES) {

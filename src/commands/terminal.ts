@@ -19,6 +19,10 @@ export interface TerminalOptions {
   readonly signal: AbortSignal;
   /** Milliseconds; injected so that tests need no clock. */
   readonly now: () => number;
+  /** Calls back whenever the process is told to read its files anew (SIGHUP); without it, nothing does. */
+  readonly onHangup?: (listener: () => void) => void;
+  /** How a person runs a command here; "tagloom" unless told. */
+  readonly program?: string;
 }
 
 const QUIET_MS = 1000; // what is over sooner needs no progress
@@ -29,12 +33,32 @@ export class Terminal {
   readonly #out: Output;
   readonly #err: Output;
   readonly #now: () => number;
+  readonly #onHangup: TerminalOptions['onHangup'];
+  readonly #program: string;
 
   constructor(options: TerminalOptions) {
     this.#out = options.out;
     this.#err = options.err;
     this.signal = options.signal;
     this.#now = options.now;
+    this.#onHangup = options.onHangup;
+    this.#program = options.program ?? 'tagloom';
+  }
+
+  /** What to type for a command. */
+  commandLine(parameters: string): string {
+    return `${this.#program} ${parameters}`;
+  }
+
+  /** Hears that files should be read anew. */
+  onHangup(listener: () => void): void {
+    this.#onHangup?.(listener);
+  }
+
+  /** Waits until the process is told to stop. */
+  async untilStopped(): Promise<void> {
+    if (this.signal.aborted) return;
+    await new Promise((resolve) => this.signal.addEventListener('abort', resolve, { once: true }));
   }
 
   /** The answer: text on standard output. */

@@ -1,12 +1,17 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { addDemo } from '../../src/commands/demo.ts';
 import type { ModelSummary } from '../../src/evaluation/experiment.ts';
+import { loadModel } from '../../src/pipeline.ts';
+import { tempFolder } from '../temp-folder.ts';
 import { runCommand } from './run-command.ts';
 
 describe('tagloom demo', () => {
   it('shows that graphs beat popularity on the embedded data, and suggests what a package lacks', async () => {
-    const { out } = await runCommand(addDemo, ['demo', '--json']);
-    const { quality, examples } = JSON.parse(out);
+    const folder = join(await tempFolder(), 'demo');
+    const { out } = await runCommand(addDemo, ['demo', '--json', '-o', folder]);
+    const { quality, examples, model } = JSON.parse(out);
+    expect((await loadModel(model)).name).toBe('loom');
     const recall = Object.fromEntries(quality.map((row: ModelSummary) => [row.model, row.metrics['recall@3'].mean]));
     expect(recall.popularity).toBeGreaterThan(0.02);
     expect(recall.itemknn).toBeGreaterThan(3 * recall.popularity);
