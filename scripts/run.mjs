@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const [task, ...args] = process.argv.slice(2);
 
+process.on('SIGINT', () => {}); // Ctrl-C is for the command: this waits for how it ends
 const PROGRAM = { TAGLOOM_PROGRAM: 'npm run tagloom --' };
 
 const TASKS = {

@@ -33,3 +33,4 @@ export {
   train,
   tune,
 } from './pipeline.ts';
+export { createService, type Service, type ServiceOptions } from './serving/service.ts';

@@ -125,14 +125,14 @@ export interface Kernels {
   /** The same for the given rows alone, each once: the others keep weights and moments. */
   adamRows(state: AdamState, rows: Ints, settings: AdamSettings): void;
 
-  // symmetric positive definite systems, in place, from the lower triangle; one that is not throws
-  // NotPositiveDefiniteError (these wait for their result, on any backend)
+  // symmetric positive definite systems, in place, from the lower triangle; one that is not rejects with
+  // NotPositiveDefiniteError. Await them before anything else is done with the matrix.
   /** a becomes L with a = L Lᵀ; above the diagonal zeros */
-  cholesky(a: Dense): void;
+  cholesky(a: Dense): Promise<void>;
   /** b becomes L⁻¹ b, or L⁻ᵀ b */
-  solveTriangular(b: Dense, l: Dense, transposed: boolean): void;
+  solveTriangular(b: Dense, l: Dense, transposed: boolean): Promise<void>;
   /** a becomes a⁻¹ */
-  invertSymmetric(a: Dense): void;
+  invertSymmetric(a: Dense): Promise<void>;
 
   // ranking
   /** ids (n · k) of each row's k largest, largest first, the smaller column first among equals; k ≤ m */

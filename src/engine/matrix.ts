@@ -40,3 +40,18 @@ export const LANES = 16; // floats a row is padded to: one cache line
 export function strideOf(cols: number): number {
   return Math.max(LANES, Math.ceil(cols / LANES) * LANES);
 }
+
+/** The number of entries, if the arrays fit together. */
+export function checkArrays(rows: number, { rowStart, columns, values }: CsrArrays): number {
+  const numEntries = columns.length;
+  if (rowStart.length !== rows + 1 || values.length !== numEntries) {
+    throw new Error(
+      `Got ${rowStart.length} row starts and ${values.length} values when expected ${rows + 1} and ${numEntries}.`,
+    );
+  }
+  return numEntries;
+}
+
+export function checkLength(got: number, expected: number, shape: string): void {
+  if (got !== expected) throw new Error(`Got ${got} numbers to write when expected ${shape}.`);
+}

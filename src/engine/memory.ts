@@ -1,7 +1,7 @@
 // The one memory all CPU kernels work in: a WebAssembly memory, shared between threads where the platform allows, with
 // a first-fit allocator of 64-byte blocks. What is allocated must be released by its owner; `usedBytes` tells if not.
 
-import { type Csr, type CsrArrays, type Dense, type Ints, strideOf } from './matrix.ts';
+import { type Csr, type CsrArrays, checkArrays, type Dense, type Ints, strideOf } from './matrix.ts';
 
 const PAGE = 65_536;
 const ALIGN = 64;
@@ -81,12 +81,7 @@ export class Memory {
   }
 
   csr(rows: number, cols: number, arrays: CsrArrays): Csr {
-    const numEntries = arrays.columns.length;
-    if (arrays.rowStart.length !== rows + 1 || arrays.values.length !== numEntries) {
-      throw new Error(
-        `Got ${arrays.rowStart.length} row starts and ${arrays.values.length} values when expected ${rows + 1} and ${numEntries}.`,
-      );
-    }
+    const numEntries = checkArrays(rows, arrays);
     const csr = {
       rows,
       cols,

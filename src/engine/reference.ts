@@ -135,15 +135,15 @@ export class ReferenceKernels extends Storage implements Kernels {
     adamRows(this.#adamViews(state), this.memory.intsView(indices), settings);
   }
 
-  cholesky(a: Dense): void {
+  async cholesky(a: Dense): Promise<void> {
     cholesky(this.#view(a));
   }
 
-  solveTriangular(b: Dense, l: Dense, transposed: boolean): void {
+  async solveTriangular(b: Dense, l: Dense, transposed: boolean): Promise<void> {
     solveTriangular(this.#view(b), this.#view(l), transposed);
   }
 
-  invertSymmetric(a: Dense): void {
+  async invertSymmetric(a: Dense): Promise<void> {
     invertSymmetric(this.#view(a));
   }
 

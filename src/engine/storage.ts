@@ -1,6 +1,6 @@
 // The storage half of the CPU backends: handles made, filled, read and released in one Memory.
 
-import type { Csr, CsrArrays, Dense, Ints } from './matrix.ts';
+import { type Csr, type CsrArrays, checkLength, type Dense, type Ints } from './matrix.ts';
 import type { Memory } from './memory.ts';
 
 export class Storage {
@@ -34,9 +34,7 @@ export class Storage {
   }
 
   write(out: Dense, values: ArrayLike<number>): void {
-    if (values.length !== out.rows * out.cols) {
-      throw new Error(`Got ${values.length} numbers to write when expected ${out.rows} × ${out.cols}.`);
-    }
+    checkLength(values.length, out.rows * out.cols, `${out.rows} × ${out.cols}`);
     const data = this.memory.floats(out);
     for (let r = 0; r < out.rows; r++) {
       for (let c = 0; c < out.cols; c++) data[r * out.stride + c] = values[r * out.cols + c];
@@ -44,8 +42,7 @@ export class Storage {
   }
 
   writeInts(out: Ints, values: ArrayLike<number>): void {
-    if (values.length !== out.length)
-      throw new Error(`Got ${values.length} numbers to write when expected ${out.length}.`);
+    checkLength(values.length, out.length, String(out.length));
     this.memory.intsView(out).set(values);
   }
 

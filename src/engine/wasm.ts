@@ -209,15 +209,15 @@ export class WasmKernels extends Storage implements Kernels {
     this.run('adamRows', work, ...adamPointers(state), rows.pointer, rows.length, stride, ...adamFactors(settings));
   }
 
-  cholesky(a: Dense): void {
+  async cholesky(a: Dense): Promise<void> {
     cholesky(this, a);
   }
 
-  solveTriangular(b: Dense, l: Dense, transposed: boolean): void {
+  async solveTriangular(b: Dense, l: Dense, transposed: boolean): Promise<void> {
     solveTriangular(this, b, l, transposed);
   }
 
-  invertSymmetric(a: Dense): void {
+  async invertSymmetric(a: Dense): Promise<void> {
     invertSymmetric(this, a);
   }
 

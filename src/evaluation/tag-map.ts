@@ -3,10 +3,10 @@
 // direction what it means. Loads its library only when called: most comparisons draw no map.
 
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
+import { kMeans } from '../engine/k-means.ts';
 import { type Listener, makeBreather } from '../listener.ts';
 import type { Embeddings } from '../models/embeddings.ts';
 import { Random } from '../random.ts';
-import { kMeans } from './k-means.ts';
 
 export interface TagMap {
   /** From the most used to the least. */

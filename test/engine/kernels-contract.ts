@@ -12,14 +12,14 @@ import { describeLosses } from './contract/losses.ts';
 import { describeProducts } from './contract/products.ts';
 import { describeRanking } from './contract/ranking.ts';
 import { describeRows } from './contract/rows.ts';
-import { SHAPES } from './contract/sizes.ts';
+import { ALL_SIZES, type Sizes } from './contract/sizes.ts';
 import { describeStorage } from './contract/storage.ts';
 import { describeSystems } from './contract/systems.ts';
 import { type RunShapes, type RunTrial, Trial } from './contract/trial.ts';
 
 export { describeSameBytes } from './contract/same-bytes.ts';
 
-export function describeKernels(name: string, make: MakeKernels): void {
+export function describeKernels(name: string, make: MakeKernels, sizes: Sizes = ALL_SIZES): void {
   describe(`${name} kernels`, () => {
     let kernels: Kernels;
     beforeAll(async () => {
@@ -33,16 +33,16 @@ export function describeKernels(name: string, make: MakeKernels): void {
       await t.finish();
     };
     const everyShape: RunShapes = async (body) => {
-      for (const [rows, cols] of SHAPES) await trial((t) => body(t, rows, cols));
+      for (const [rows, cols] of sizes.shapes) await trial((t) => body(t, rows, cols));
     };
 
     describeStorage(trial, everyShape);
-    describeProducts(trial);
+    describeProducts(trial, sizes);
     describeElementwise(trial, everyShape);
     describeRows(everyShape);
     describeLosses(trial, everyShape);
     describeAdam(everyShape);
-    describeSystems(trial);
+    describeSystems(trial, sizes);
     describeRanking(trial, everyShape);
     describeExtremes(trial);
   });

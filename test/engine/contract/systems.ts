@@ -3,10 +3,10 @@
 import { expect, it } from 'vitest';
 import { NotPositiveDefiniteError } from '../../../src/engine/kernels.ts';
 import { expectNear, PRODUCT, total } from './expected.ts';
-import { pairs, SYSTEM_SIZES } from './sizes.ts';
+import { pairs, type Sizes } from './sizes.ts';
 import type { RunTrial, Trial } from './trial.ts';
 
-export function describeSystems(trial: RunTrial): void {
+export function describeSystems(trial: RunTrial, { systems }: Sizes): void {
   /** B Bᵀ / n + I: eigenvalues from 1 to about 2.5. */
   const definite = (t: Trial, n: number): Float32Array => {
     const b = t.numbers(n * n);
@@ -17,7 +17,7 @@ export function describeSystems(trial: RunTrial): void {
   };
 
   it('cholesky gives the lower factor, with zeros above the diagonal', async () => {
-    for (const n of [0, ...SYSTEM_SIZES]) {
+    for (const n of [0, ...systems]) {
       await trial(async (t) => {
         const values = definite(t, n);
         const a = t.output(n, n, values);
@@ -31,7 +31,7 @@ export function describeSystems(trial: RunTrial): void {
   });
 
   it('solveTriangular solves for every column, with L and with its transpose', async () => {
-    for (const [n, m] of pairs([0, ...SYSTEM_SIZES], [0, 1, 5, 17, 70])) {
+    for (const [n, m] of pairs([0, ...systems], [0, 1, 5, 17, 70])) {
       await trial(async (t) => {
         const lower = (r: number, c: number, x: number) => (r < c ? 0 : r === c ? 1.5 + x : x / Math.sqrt(n));
         const lValues = t.numbers(n * n).map((x, i) => lower(Math.floor(i / n), i % n, x));
@@ -49,7 +49,7 @@ export function describeSystems(trial: RunTrial): void {
   });
 
   it('invertSymmetric gives the whole inverse from the lower triangle alone', async () => {
-    for (const n of [0, ...SYSTEM_SIZES]) {
+    for (const n of [0, ...systems]) {
       await trial(async (t) => {
         const values = definite(t, n);
         const lower = values.map((x, i) => (i % n > Math.floor(i / n) ? Number.NaN : x));

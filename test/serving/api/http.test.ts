@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createService, type Service } from '../../../src/serving/api/service.ts';
 import { MemoryStore } from './memory-store.ts';
 import { ask, at, graph, modelFile, post, serviceOf } from './service-under-test.ts';
@@ -248,16 +248,27 @@ describe('listening', () => {
     );
   });
 
-  it('limits the requests of a client where told, and says when to come back', async () => {
-    const limited = await serviceOf({ rateLimit: 3 });
-    const statuses: number[] = [];
-    for (let i = 0; i < 20 && !statuses.includes(429); i++) statuses.push((await ask(limited, '/healthz')).status);
-    // a new second may begin in between, but not at each of twenty requests
-    expect(statuses.at(-1)).toBe(429);
-    expect(statuses.indexOf(429)).toBeGreaterThanOrEqual(3);
+  it('limits the requests of a client in a second, where told and where others may connect', async () => {
+    const statusesOf = async (own: Service, count: number) => {
+      const statuses: number[] = [];
+      for (let i = 0; i < count; i++) statuses.push((await ask(own, '/healthz')).status);
+      return statuses;
+    };
+    const [limited, exposed, local] = [await serviceOf({ rateLimit: 3 }), await serviceOf(), await serviceOf()];
+    await exposed.listen({ host: '0.0.0.0', port: 0 });
+    await local.listen({ port: 0 });
+    vi.useFakeTimers({ toFake: ['Date'], now: 1e12 }); // a second that lasts
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    expect(await statusesOf(limited, 5)).toEqual([200, 200, 200, 429, 429]);
     const { headers, json } = await ask(limited, '/v1/model');
     expect(headers['retry-after']).toBe('1');
     expect(json).toMatchObject({ status: 429, title: 'Too Many Requests' });
+    vi.setSystemTime(1e12 + 1001);
+    expect(await statusesOf(limited, 4)).toEqual([200, 200, 200, 429]);
+    expect((await statusesOf(exposed, 102)).slice(98)).toEqual([200, 200, 429, 429]);
+    expect(new Set(await statusesOf(local, 102))).toEqual(new Set([200]));
   });
 });
 
@@ -384,19 +395,22 @@ describe('logs', () => {
 });
 
 describe('close()', () => {
-  it('finishes what runs, takes nothing more, and closes the store last', async () => {
+  /** A service with a request that runs until `open` is called. */
+  async function withRunning(drainMs: number) {
     const { memory, store } = MemoryStore.make();
-    const own = await createService({ model: await modelFile(), reviews: store, page: '' });
+    const own = await createService({ model: await modelFile(), reviews: store, page: '', timeouts: { drainMs } });
     const url = await own.listen({ port: 0 });
     let open = () => {};
     memory.gate = new Promise<void>((resolve) => (open = resolve));
     const review = { object: graph.objects.name(40), tag: 't001', decision: 'reject' };
-    const running = fetch(`${url}/v1/reviews`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(review),
-    });
+    const headers = { 'content-type': 'application/json' };
+    const running = fetch(`${url}/v1/reviews`, { method: 'POST', headers, body: JSON.stringify(review) });
     while (memory.numWaiting === 0) await new Promise(setImmediate);
+    return { memory, own, url, review, running, open: () => open() };
+  }
+
+  it('finishes what runs, takes nothing more, and closes the store last', async () => {
+    const { memory, own, url, review, running, open } = await withRunning(2 ** 31 - 1);
     const closing = own.close();
     await expect(fetch(`${url}/healthz`)).rejects.toThrow();
     expect(memory.isClosed).toBe(false);
@@ -404,8 +418,16 @@ describe('close()', () => {
     const answer = await running;
     expect(answer.status).toBe(201);
     expect(await answer.json()).toMatchObject(review);
-    await closing;
+    await closing; // though the client would keep its connection
     expect(memory.isClosed).toBe(true);
     await own.close(); // twice is once
+  });
+
+  it('cuts off what takes too long', async () => {
+    const { own, running, open } = await withRunning(30);
+    const closing = own.close();
+    await expect(running).rejects.toThrow();
+    open();
+    await closing;
   });
 });

@@ -203,7 +203,7 @@ describe('GET /v1/objects/{id}/suggestions', () => {
       expect(amounts).toEqual([...amounts].sort((a, b) => b - a));
       expect(Math.min(...amounts)).toBeGreaterThan(0);
       for (const { text } of reasons)
-        expect(text).toMatch(/^(has |like |“.*” in its name$|its users$|common everywhere$)/);
+        expect(text).toMatch(/^(has |like |“.*” in its name$|its users$|its content$|common everywhere$)/);
     }
   });
 
@@ -282,6 +282,8 @@ describe('GET /v1/tags', () => {
     const sure = (await ask(service, '/v1/tags/t003/missing?limit=500&minConfidence=0.5')).json.objects;
     expect(sure).toHaveLength(all.filter(({ confidence = 0 }) => confidence >= 0.5).length);
     expect((await ask(service, '/v1/tags/t003/missing?limit=501')).status).toBe(400);
+    const beyond = Buffer.from(JSON.stringify(['missing', 2 ** 31])).toString('base64url');
+    expect((await ask(service, `/v1/tags/t003/missing?cursor=${beyond}`)).json).toEqual({ objects: [] });
   });
 });
 

@@ -2,7 +2,7 @@
 
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { Curation } from '../../../src/serving/curation.ts';
 import { MemoryStore } from './memory-store.ts';
 import { type Answer, ask, modelFile, ownFolder, post, serviceOf } from './service-under-test.ts';
@@ -84,26 +84,34 @@ describe('POST /v1/model/reload', () => {
     const { memory, store } = MemoryStore.make();
     const service = await serviceOf({ model: await copyOf(), reviews: store });
     const [one, two] = (await ask(service, '/v1/objects/o030/suggestions')).json.suggestions;
+    const turns = async () => {
+      for (let i = 0; i < 100; i++) await new Promise(setImmediate);
+    };
     let open = () => {};
     memory.gate = new Promise<void>((resolve) => (open = resolve));
-    // the first decision is on its way when the new model begins to load, the second comes while it waits for the first
+    const opened = Curation.open;
+    let numOpened = 0;
+    let second: Promise<Answer> | undefined;
+    Curation.open = async (...args) => {
+      numOpened++;
+      const curation = await opened.apply(Curation, args); // it has read all reviews there are
+      second = post(service, '/v1/reviews', { object: 'o030', tag: two.tag, decision: 'reject' });
+      await turns();
+      return curation;
+    };
+    onTestFinished(() => {
+      Curation.open = opened;
+    });
+    // one decision is on its way when the model is loaded anew, and one comes just before the new model is in service
     const first = post(service, '/v1/reviews', { object: 'o030', tag: one.tag, decision: 'accept' });
     while (memory.numWaiting === 0) await new Promise(setImmediate);
     const reload = reloading(service);
-    const opened = Curation.open;
-    let numOpened = 0;
-    Curation.open = (...args) => {
-      numOpened++;
-      return opened.apply(Curation, args);
-    };
-    for (let i = 0; i < 100; i++) await new Promise(setImmediate);
-    const second = post(service, '/v1/reviews', { object: 'o030', tag: two.tag, decision: 'reject' });
-    expect(numOpened, 'the new model reads reviews before one that is being made is there').toBe(0);
+    await turns();
+    expect(numOpened).toBe(0);
     open();
     expect((await first).status).toBe(201);
     expect((await reload).status).toBe(200);
-    expect((await second).status).toBe(201);
-    Curation.open = opened;
+    expect((await second)?.status).toBe(201);
     expect(numOpened).toBe(1);
     const { tags, rejected } = (await ask(service, '/v1/objects/o030')).json;
     expect(tags.map((tag: { tag: string }) => tag.tag)).toContain(one.tag);

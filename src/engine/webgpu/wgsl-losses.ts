@@ -1,0 +1,223 @@
+// The two losses: softmax cross-entropy over rows, and noise-contrastive estimation. For the latter every pair is taken by
+// a team of 16 invocations, which share the columns of its dot products and then, one each, its logits; gradients are
+// summed by object and by tag over segments of pairs in their order, so that they are the same bytes every time.
+
+import { MAIN, shader, WORKGROUP } from './shader.ts';
+import { FUNCTIONS } from './wgsl-functions.ts';
+
+export const TEAM = 16; // invocations that share a pair
+const PAIR_LANES = 128; // of a workgroup that takes pairs
+export const TEAMS = PAIR_LANES / TEAM;
+
+/** The tag of a logit: the first is the observed one. */
+const TAG_OF_LOGIT = `
+fn tagOfLogit(pair: u32, k: u32) -> u32 {
+  if (k == 0u) { return tags[pair]; }
+  return noise[pair * (params.numLogits - 1u) + k - 1u];
+}`;
+
+export const SOFTMAX = shader({
+  name: 'softmaxCrossEntropy',
+  params: { rows: 'u32', cols: 'u32', stride: 'u32', firstRow: 'u32' },
+  buffers: { losses: 'write f32', dLogits: 'write f32', logits: 'read f32', targets: 'read u32' },
+  code: `${FUNCTIONS}
+var<workgroup> pool: array<f32, ${WORKGROUP}>;
+${MAIN()}
+  if (group >= params.rows) { return; }
+  let first = group * params.stride;
+  var largest = logits[first];
+  for (var c = lane; c < params.cols; c += ${WORKGROUP}u) { largest = max(largest, logits[first + c]); }
+  pool[lane] = largest;
+  for (var step = ${WORKGROUP / 2}u; step > 0u; step >>= 1u) {
+    workgroupBarrier();
+    if (lane < step) { pool[lane] = max(pool[lane], pool[lane + step]); }
+  }
+  workgroupBarrier();
+  largest = pool[0];
+  workgroupBarrier();
+  var sum = 0.0;
+  for (var c = lane; c < params.cols; c += ${WORKGROUP}u) { sum += exact_exp(logits[first + c] - largest); }
+  pool[lane] = sum;
+  for (var step = ${WORKGROUP / 2}u; step > 0u; step >>= 1u) {
+    workgroupBarrier();
+    if (lane < step) { pool[lane] += pool[lane + step]; }
+  }
+  workgroupBarrier();
+  let total = pool[0];
+  let row = params.firstRow + group;
+  let goal = targets[row];
+  for (var c = lane; c < params.cols; c += ${WORKGROUP}u) {
+    dLogits[first + c] = exact_exp(logits[first + c] - largest) / total - select(0.0, 1.0, c == goal);
+  }
+  if (lane == 0u) { losses[row] = exact_log(total) - (logits[first + goal] - largest); }
+}`,
+});
+
+/** Losses and d(loss) / d(logit) of every logit, for the pairs whose object can be seen. */
+export const NCE_PAIRS = shader({
+  name: 'nce pairs',
+  params: {
+    pairs: 'u32',
+    numLogits: 'u32',
+    stride4: 'u32',
+    strideCoefficients: 'u32',
+    firstObject: 'u32',
+    numObjects: 'u32',
+    scale: 'f32',
+  },
+  buffers: {
+    losses: 'write f32',
+    coefficients: 'write f32',
+    objectEmbeddings: 'read vec4<f32>',
+    tagEmbeddings: 'read vec4<f32>',
+    objects: 'read u32',
+    tags: 'read u32',
+    noise: 'read u32',
+    offsets: 'read f32',
+  },
+  code: `${FUNCTIONS}
+var<workgroup> parts: array<f32, ${PAIR_LANES * TEAM}>; // by team, logit and invocation
+var<workgroup> sums: array<f32, ${PAIR_LANES}>;
+${TAG_OF_LOGIT}
+${MAIN(PAIR_LANES)}
+  let team = lane / ${TEAM}u;
+  let place = lane % ${TEAM}u;
+  let pair = min(group * ${TEAMS}u + team, params.pairs - 1u);
+  let object = objects[pair] - params.firstObject;
+  let isMine = group * ${TEAMS}u + team < params.pairs && object < params.numObjects;
+  let source = min(object, params.numObjects - 1u) * params.stride4;
+  var loss = 0.0;
+  // sixteen logits at a time
+  for (var first = 0u; first < params.numLogits; first += ${TEAM}u) {
+    let count = min(${TEAM}u, params.numLogits - first);
+    for (var k = 0u; k < count; k++) {
+      let to = tagOfLogit(pair, first + k) * params.stride4;
+      var sum = vec4<f32>();
+      for (var c = place; c < params.stride4; c += ${TEAM}u) {
+        sum = fma(objectEmbeddings[source + c], tagEmbeddings[to + c], sum);
+      }
+      // turned by k, so that below no two invocations meet on one bank
+      parts[(team * ${TEAM}u + k) * ${TEAM}u + (place + k) % ${TEAM}u] = (sum.x + sum.y) + (sum.z + sum.w);
+    }
+    workgroupBarrier();
+    if (place < count) {
+      var logit = offsets[tagOfLogit(pair, first + place)];
+      for (var i = 0u; i < ${TEAM}u; i++) { logit += parts[lane * ${TEAM}u + (i + place) % ${TEAM}u]; }
+      let isObserved = first + place == 0u;
+      loss += softplus(select(logit, -logit, isObserved));
+      let slope = params.scale * select(sigmoid(logit), -sigmoid(-logit), isObserved);
+      if (isMine) { coefficients[pair * params.strideCoefficients + first + place] = slope; }
+    }
+    workgroupBarrier();
+  }
+  sums[lane] = loss;
+  for (var step = ${TEAM / 2}u; step > 0u; step >>= 1u) {
+    workgroupBarrier();
+    if (place < step) { sums[lane] += sums[lane + step]; }
+  }
+  if (place == 0u && isMine) { losses[pair] = sums[lane]; }
+}`,
+});
+
+const LANES = 64; // invocations that sum a segment: four teams
+
+/** Sums over the segment of a key, a workgroup for some keys: what `term` gives for a place and four columns. */
+function segmentSum(term: string): string {
+  return `
+var<workgroup> sums: array<vec4<f32>, ${LANES}>;
+${term}
+${MAIN(LANES)}
+  let team = lane / ${TEAM}u;
+  let end = min(params.numKeys, (group + 1u) * params.keysEach);
+  for (var key = group * params.keysEach; key < end; key++) {
+    let first = starts[params.firstKey + key];
+    let last = ends[params.firstKey + key];
+    if (first == last) { continue; }
+    for (var column = 0u; column < params.stride4; column += ${TEAM}u) {
+      let c = column + lane % ${TEAM}u;
+      var sum = vec4<f32>();
+      if (c < params.stride4) {
+        for (var i = first + team; i < last; i += ${LANES / TEAM}u) { sum += term(ordered[i], c); }
+      }
+      sums[lane] = sum;
+      for (var step = ${LANES / 2}u; step >= ${TEAM}u; step >>= 1u) {
+        workgroupBarrier();
+        if (lane < step) { sums[lane] += sums[lane + step]; }
+      }
+      if (lane < ${TEAM}u && c < params.stride4) {
+        let at = key * params.stride4 + c;
+        out[at] = out[at] + sums[lane];
+      }
+      workgroupBarrier();
+    }
+  }
+}`;
+}
+
+const SEGMENTS = { starts: 'read u32', ends: 'read u32', ordered: 'read u32' } as const;
+
+const KEYS = { numKeys: 'u32', keysEach: 'u32', firstKey: 'u32', stride4: 'u32' } as const;
+
+/** out[key] += Σ x[place] */
+export const SUM_ROWS = shader({
+  name: 'sumRows',
+  params: KEYS,
+  buffers: { out: 'write vec4<f32>', x: 'read vec4<f32>', ...SEGMENTS },
+  code: segmentSum('fn term(place: u32, c: u32) -> vec4<f32> { return x[place * params.stride4 + c]; }'),
+});
+
+// of the places in the lists of pairs, the first are objects, one for a pair; then come observed tags, then noise
+
+export const NCE_OBJECTS = shader({
+  name: 'nce objects',
+  params: { ...KEYS, numLogits: 'u32', strideCoefficients: 'u32' },
+  buffers: {
+    out: 'write vec4<f32>',
+    tagEmbeddings: 'read vec4<f32>',
+    coefficients: 'read f32',
+    tags: 'read u32',
+    noise: 'read u32',
+    ...SEGMENTS,
+  },
+  code: segmentSum(`${TAG_OF_LOGIT}
+fn term(pair: u32, c: u32) -> vec4<f32> {
+  var sum = vec4<f32>();
+  for (var k = 0u; k < params.numLogits; k++) {
+    let slope = coefficients[pair * params.strideCoefficients + k];
+    sum = fma(vec4<f32>(slope), tagEmbeddings[tagOfLogit(pair, k) * params.stride4 + c], sum);
+  }
+  return sum;
+}`),
+});
+
+export const NCE_TAGS = shader({
+  name: 'nce tags',
+  params: {
+    ...KEYS,
+    pairs: 'u32',
+    numNoise: 'u32',
+    strideCoefficients: 'u32',
+    firstObject: 'u32',
+    numObjects: 'u32',
+  },
+  buffers: {
+    out: 'write vec4<f32>',
+    objectEmbeddings: 'read vec4<f32>',
+    coefficients: 'read f32',
+    objects: 'read u32',
+    ...SEGMENTS,
+  },
+  code: segmentSum(`
+fn term(place: u32, c: u32) -> vec4<f32> {
+  var pair = place - params.pairs;
+  var k = 0u;
+  if (place >= 2u * params.pairs) {
+    let at = place - 2u * params.pairs;
+    pair = at / params.numNoise;
+    k = 1u + at % params.numNoise;
+  }
+  let object = objects[pair] - params.firstObject;
+  if (object >= params.numObjects) { return vec4<f32>(); }
+  return coefficients[pair * params.strideCoefficients + k] * objectEmbeddings[object * params.stride4 + c];
+}`),
+});

@@ -1,0 +1,153 @@
+// The largest of each row, and how many numbers are not finite. A row is taken by a workgroup: its k-th largest number is
+// found byte by byte from counts of how often each byte occurs, then, among numbers equal to it, the last column that still
+// counts; those at least as good are collected and ranked among one another.
+
+import { MAIN, shader, WORKGROUP } from './shader.ts';
+
+export const MAX_PICKS = 1024; // so many fit into workgroup memory; for more, every number is ranked among all
+
+/** Whole numbers in the order of the floats; 0 and −0 are one. */
+const KEYS = `
+fn keyAt(i: u32) -> u32 {
+  var bits = x[i];
+  if (bits == 0x80000000u) { bits = 0u; }
+  return select(bits | 0x80000000u, ~bits, bits >= 0x80000000u);
+}`;
+
+const TOP_PARAMS = { rows: 'u32', cols: 'u32', stride: 'u32', k: 'u32', firstRow: 'u32' } as const;
+
+export const TOP_K = shader({
+  name: 'topK',
+  params: TOP_PARAMS,
+  buffers: { ids: 'write u32', x: 'read u32' },
+  code: `${KEYS}
+var<workgroup> counts: array<atomic<u32>, 256>;
+var<workgroup> prefix: u32; // of the byte sequence looked for, as far as it is known
+var<workgroup> missing: u32; // how many are still to be taken of those with that prefix
+var<workgroup> equal: u32; // how many have it
+var<workgroup> numPicked: atomic<u32>;
+var<workgroup> pickedKeys: array<u32, ${MAX_PICKS}>;
+var<workgroup> pickedColumns: array<u32, ${MAX_PICKS}>;
+
+// the byte that ends the search: counted from the largest, the missing-th number has it
+fn closeIn(shift: u32) {
+  var left = missing;
+  var byte = 255u;
+  var here = atomicLoad(&counts[255]);
+  while (here < left) {
+    left -= here;
+    byte--;
+    here = atomicLoad(&counts[byte]);
+  }
+  missing = left;
+  equal = here;
+  prefix |= byte << shift;
+}
+
+fn clear(lane: u32) {
+  workgroupBarrier();
+  atomicStore(&counts[lane], 0u);
+  workgroupBarrier();
+}
+${MAIN()}
+  if (group >= params.rows) { return; }
+  let first = group * params.stride;
+  if (lane == 0u) {
+    prefix = 0u;
+    missing = params.k;
+    atomicStore(&numPicked, 0u);
+  }
+  var known = 0u; // bits of the prefix
+  for (var shift = 24i; shift >= 0i; shift -= 8i) {
+    clear(lane);
+    for (var c = lane; c < params.cols; c += ${WORKGROUP}u) {
+      let key = keyAt(first + c);
+      if ((key & known) == prefix) { atomicAdd(&counts[(key >> u32(shift)) & 255u], 1u); }
+    }
+    workgroupBarrier();
+    if (lane == 0u) { closeIn(u32(shift)); }
+    known |= 255u << u32(shift);
+    workgroupBarrier();
+  }
+  let least = workgroupUniformLoad(&prefix);
+  let isTie = workgroupUniformLoad(&missing) < workgroupUniformLoad(&equal);
+  // of equal numbers the first columns count: the search again, among them, for the largest turned column
+  var leastTurned = 0u;
+  if (isTie) {
+    if (lane == 0u) { prefix = 0u; }
+    known = 0u;
+    for (var shift = 24i; shift >= 0i; shift -= 8i) {
+      clear(lane);
+      for (var c = lane; c < params.cols; c += ${WORKGROUP}u) {
+        if (keyAt(first + c) == least && (~c & known) == prefix) { atomicAdd(&counts[(~c >> u32(shift)) & 255u], 1u); }
+      }
+      workgroupBarrier();
+      if (lane == 0u) { closeIn(u32(shift)); }
+      known |= 255u << u32(shift);
+      workgroupBarrier();
+    }
+    leastTurned = workgroupUniformLoad(&prefix);
+  }
+  for (var c = lane; c < params.cols; c += ${WORKGROUP}u) {
+    let key = keyAt(first + c);
+    if (key > least || (key == least && ~c >= leastTurned)) {
+      let at = atomicAdd(&numPicked, 1u);
+      pickedKeys[at] = key;
+      pickedColumns[at] = c;
+    }
+  }
+  workgroupBarrier();
+  for (var i = lane; i < params.k; i += ${WORKGROUP}u) {
+    let key = pickedKeys[i];
+    let column = pickedColumns[i];
+    var rank = 0u;
+    for (var j = 0u; j < params.k; j++) {
+      rank += u32(pickedKeys[j] > key || (pickedKeys[j] == key && pickedColumns[j] < column));
+    }
+    ids[(params.firstRow + group) * params.k + rank] = column;
+  }
+}`,
+});
+
+export const RANK_ALL = shader({
+  name: 'rankAll',
+  params: TOP_PARAMS,
+  buffers: { ids: 'write u32', x: 'read u32' },
+  code: `${KEYS}
+${MAIN()}
+  if (group >= params.rows) { return; }
+  let first = group * params.stride;
+  for (var c = lane; c < params.cols; c += ${WORKGROUP}u) {
+    let key = keyAt(first + c);
+    var rank = 0u;
+    for (var other = 0u; other < params.cols; other++) {
+      let rival = keyAt(first + other);
+      rank += u32(rival > key || (rival == key && other < c));
+    }
+    if (rank < params.k) { ids[(params.firstRow + group) * params.k + rank] = c; }
+  }
+}`,
+});
+
+/** Padding is zeros, hence finite. */
+export const COUNT_NON_FINITE = shader({
+  name: 'countNonFinite',
+  params: { count: 'u32' },
+  buffers: { total: 'write atomic<u32>', x: 'read vec4<u32>' },
+  code: `
+var<workgroup> found: atomic<u32>;
+${MAIN()}
+  let i = group * ${WORKGROUP}u + lane;
+  if (i < params.count) {
+    let isBad = (x[i] & vec4<u32>(0x7f800000u)) == vec4<u32>(0x7f800000u);
+    let bad = select(vec4<u32>(), vec4<u32>(1u), isBad);
+    let mine = bad.x + bad.y + bad.z + bad.w;
+    if (mine > 0u) { atomicAdd(&found, mine); }
+  }
+  workgroupBarrier();
+  if (lane == 0u) {
+    let here = atomicLoad(&found);
+    if (here > 0u) { atomicAdd(&total[0], here); }
+  }
+}`,
+});

@@ -1,0 +1,135 @@
+// Draws a map of tags or objects: vectors (map-vectors.ts), their nearest neighbours, UMAP in two dimensions, and clusters of
+// the vectors themselves, not of the map, each called by its most typical tag. The same model gives the same map. It takes
+// seconds to a minute and runs in a thread of its own (map-thread.ts).
+
+import { Relation } from '../../data/relation.ts';
+import { kMeans } from '../../engine/k-means.ts';
+import type { Kernels } from '../../engine/kernels.ts';
+import { openKernels } from '../../engine/open.ts';
+import { permutation, Random } from '../../random.ts';
+import { type MapTask, type Rows, vectorsOf } from './map-vectors.ts';
+import { nearestRows } from './nearest-rows.ts';
+
+export interface DrawnMap {
+  readonly ids: Int32Array; // (n): of tags or objects
+  readonly places: Float64Array; // (n, 2)
+  readonly clusters: Int32Array; // (n): 0 and up, the largest first
+  readonly names: Int32Array; // by cluster: a tag
+}
+
+/** More points say no more, and take UMAP minutes. */
+export const MAX_POINTS = 20_000;
+const MAX_CLUSTERS = 20;
+const MIN_POINTS = 10; // fewer are laid out by their first two numbers
+const NUM_NEIGHBOURS = 15; // UMAP's own default
+const SEED = 1;
+const [VECTORS_DONE, NEIGHBOURS_DONE] = [0.1, 0.3]; // shares of the time, about
+
+/** `progress` hears which share is done. */
+export async function drawMap(task: MapTask, progress: (done: number) => void = () => {}): Promise<DrawnMap> {
+  const { numUsers, numObjects, numTags, interact, tagged } = task;
+  const data = {
+    interact: new Relation(numUsers, numObjects, interact.heads, interact.tails),
+    tagged: new Relation(numObjects, numTags, tagged.heads, tagged.tails),
+  };
+  const kernels = await openKernels({ threads: 1 }); // the other cores are for those who ask
+  try {
+    const all = await vectorsOf(kernels, task, data);
+    progress(VECTORS_DONE);
+    const ids = shown(task, data.tagged, all);
+    const rows = rowsOf(all, ids);
+    const places = await layOut(kernels, rows, progress);
+    const k = Math.min(MAX_CLUSTERS, Math.max(1, Math.round(Math.sqrt(ids.length) / 2)));
+    const clusters = kMeans(Float64Array.from(rows.values), rows.width, k, new Random(SEED, 'clusters of a map'));
+    return { ids, places, clusters, names: typicalTags(task.side, data.tagged, ids, rows, clusters) };
+  } finally {
+    kernels.close();
+  }
+}
+
+/** What is on the map, ascending: all of which anything is known or, of too many, the most used tags, any of the objects. */
+function shown({ side }: MapTask, tagged: Relation, { width, values }: Rows): Int32Array {
+  const numRows = width === 0 ? 0 : values.length / width;
+  const isKnown = (id: number) => values.subarray(id * width, (id + 1) * width).some((value) => value !== 0);
+  const objectsOf = tagged.reversed();
+  const order =
+    side === 'tags'
+      ? Int32Array.from({ length: numRows }, (_, tag) => tag).sort(
+          (a, b) => objectsOf.rowLength(b) - objectsOf.rowLength(a) || a - b,
+        )
+      : permutation(numRows, new Random(SEED, 'objects on a map'));
+  return order.filter(isKnown).subarray(0, MAX_POINTS).sort();
+}
+
+function rowsOf({ width, values }: Rows, ids: Int32Array): Rows {
+  const out = new Float32Array(ids.length * width);
+  for (let i = 0; i < ids.length; i++) out.set(values.subarray(ids[i] * width, (ids[i] + 1) * width), i * width);
+  return { width, values: out };
+}
+
+async function layOut(kernels: Kernels, rows: Rows, progress: (done: number) => void): Promise<Float64Array> {
+  const { width, values } = rows;
+  const numRows = width === 0 ? 0 : values.length / width;
+  if (numRows < MIN_POINTS) {
+    return Float64Array.from({ length: 2 * numRows }, (_, i) => values[(i >> 1) * width + (i & 1)] ?? 0);
+  }
+  const { UMAP } = await import('umap-js');
+  const random = new Random(SEED, 'places on a map');
+  const numNeighbours = Math.min(NUM_NEIGHBOURS, numRows - 1);
+  const numEpochs = numRows > 5000 ? 200 : 300; // more takes longer and moves little
+  const umap = new UMAP({ random: () => random.float(), nNeighbors: numNeighbours, nEpochs: numEpochs });
+  const { indices, distances } = await nearestRows(kernels, rows, numNeighbours);
+  umap.setPrecomputedKNN(indices, distances);
+  umap.initializeFit(
+    Array.from({ length: numRows }, (_, i) => Array.from(values.subarray(i * width, (i + 1) * width))),
+  );
+  for (let epoch = 0; epoch < numEpochs; epoch++) {
+    progress(NEIGHBOURS_DONE + ((1 - NEIGHBOURS_DONE) * epoch) / numEpochs);
+    umap.step();
+  }
+  return Float64Array.from(umap.getEmbedding().flat(), (value) => Math.round(value * 1e4) / 1e4);
+}
+
+/** Of tags: one in the middle that many objects have. Of objects: a tag they have far more often than others do. */
+function typicalTags(
+  side: MapTask['side'],
+  tagged: Relation,
+  ids: Int32Array,
+  rows: Rows,
+  clusters: Int32Array,
+): Int32Array {
+  const numClusters = clusters.reduce((most, cluster) => Math.max(most, cluster + 1), 0);
+  const members = Array.from({ length: numClusters }, () => [] as number[]); // places in `ids`
+  for (let i = 0; i < ids.length; i++) members[clusters[i]].push(i);
+  const counts = new Float64Array(tagged.numTails);
+  for (const tag of tagged.tails) counts[tag]++;
+  const taken = new Set<number>();
+  return Int32Array.from(members, (places) => {
+    const scores = side === 'tags' ? middling(places, ids, rows, counts) : telling(places, ids, tagged, counts);
+    let best = -1;
+    for (const [tag, score] of scores) if (!taken.has(tag) && (best < 0 || score > (scores.get(best) ?? 0))) best = tag;
+    taken.add(best);
+    return best;
+  });
+}
+
+function middling(places: number[], ids: Int32Array, { width, values }: Rows, counts: Float64Array) {
+  const middle = new Float64Array(width);
+  for (const i of places) for (let d = 0; d < width; d++) middle[d] += values[i * width + d];
+  return new Map(
+    places.map((i) => {
+      let cosine = 0;
+      for (let d = 0; d < width; d++) cosine += middle[d] * values[i * width + d];
+      return [ids[i], cosine * Math.log1p(counts[ids[i]])] as const;
+    }),
+  );
+}
+
+/** By its part in the divergence of the cluster's tags from all tags. */
+function telling(places: number[], ids: Int32Array, tagged: Relation, counts: Float64Array) {
+  const here = new Map<number, number>();
+  for (const i of places) for (const tag of tagged.row(ids[i])) here.set(tag, (here.get(tag) ?? 0) + 1);
+  const size = Math.max(1, places.length);
+  const share = (tag: number) => counts[tag] / Math.max(1, tagged.numHeads);
+  return new Map([...here].map(([tag, count]) => [tag, (count / size) * Math.log(count / size / share(tag))] as const));
+}
