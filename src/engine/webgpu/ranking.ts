@@ -5,12 +5,15 @@ import type { GpuStorage } from './gpu-storage.ts';
 import { WORKGROUP } from './shader.ts';
 import { COUNT_NON_FINITE, MAX_PICKS, RANK_ALL, TOP_K } from './wgsl-ranking.ts';
 
+const FEW_COLUMNS = 512; // so few are sooner ranked than searched
+
 export function topK(gpu: GpuStorage, ids: Ints, x: Dense, k: number): void {
   gpu.touch(ids);
   if (k === 0) return;
+  const kernel = k <= MAX_PICKS && x.cols > FEW_COLUMNS ? TOP_K : RANK_ALL;
   gpu.eachPart(x, ({ firstRow, rows, of }) => {
     const params = { rows, cols: x.cols, stride: x.stride, k, firstRow };
-    gpu.queue.run(k <= MAX_PICKS ? TOP_K : RANK_ALL, params, { ids: gpu.block(ids), x: of(x) }, rows);
+    gpu.queue.run(kernel, params, { ids: gpu.block(ids), x: of(x) }, rows);
   });
 }
 

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply, RawServerDefault } from 'fastify';
 import type { ReviewStore } from '../reviews/review-store.ts';
 import type { Metrics } from './metrics.ts';
 import type { ModelHolder } from './model-holder.ts';
@@ -64,4 +64,9 @@ export function problemsOfWrites(...statuses: readonly number[]): Record<never, 
 /** Seven digits are all a float32 has. */
 export function rounded(value: number): number {
   return Number(value.toPrecision(7));
+}
+
+/** An answer that is text already. */
+export function sendJson(reply: FastifyReply, body: string): void {
+  reply.type('application/json; charset=utf-8').send(body);
 }

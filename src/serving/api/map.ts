@@ -1,10 +1,9 @@
 // GET /v1/map/tags and /v1/map/objects: places in two dimensions where what is alike lies together.
 
 import type { MapSide } from '../map/map-vectors.ts';
-import { type Api, type ApiContext, problems } from './api.ts';
+import { type Api, type ApiContext, problems, sendJson } from './api.ts';
 import { isAnswered } from './etag.ts';
 import { MapComputing, MapFacts, the } from './schemas.ts';
-import { sendJson } from './suggestions.ts';
 
 export function addMap(app: Api, { models }: ApiContext): void {
   for (const side of ['tags', 'objects'] satisfies MapSide[]) {

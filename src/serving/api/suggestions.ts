@@ -1,12 +1,11 @@
 // Suggestions: of an object, of many at once, and of one the model never saw; and why.
 
 import { setImmediate } from 'node:timers/promises';
-import type { FastifyReply } from 'fastify';
 import type { Static } from 'typebox';
 import { InputError } from '../../errors.ts';
 import type { Suggestion, SuggestOptions } from '../recommender.ts';
 import { shortReasons } from '../short-reasons.ts';
-import { type Api, type ApiContext, problems, problemsOfWrites, rounded } from './api.ts';
+import { type Api, type ApiContext, problems, problemsOfWrites, rounded, sendJson } from './api.ts';
 import { isAnswered } from './etag.ts';
 import type { LoadedModel } from './loaded-model.ts';
 import { describeError } from './problem.ts';
@@ -184,8 +183,4 @@ function line({ tag, score, confidence }: Suggestion): Line {
 
 function choiceOf({ allow, deny, minConfidence, novelty }: Partial<Static<typeof BatchBody>>): SuggestOptions {
   return { allow: allow && new Set(allow), deny: deny && new Set(deny), minConfidence, novelty };
-}
-
-export function sendJson(reply: FastifyReply, body: string): void {
-  reply.type('application/json; charset=utf-8').send(body);
 }

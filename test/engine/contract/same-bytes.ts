@@ -9,18 +9,23 @@ import { sameBytes } from './expected.ts';
 import { OPERATIONS } from './functions.ts';
 import { sparse } from './sparse.ts';
 
+type Shape = readonly [n: number, m: number, d: number];
+
+/** Shared out between threads. */
+const LARGE: Shape = [701, 333, 67];
+
 /** Holds backends, or one backend with several numbers of threads, to the same bytes. The first is what others must equal. */
-export function describeSameBytes(makers: Record<string, MakeKernels>): void {
+export function describeSameBytes(makers: Record<string, MakeKernels>, shape = LARGE): void {
   const names = Object.keys(makers);
   describe(`the bytes of ${names.join(', ')}`, () => {
     const results = new Map<string, Record<string, Float32Array | Int32Array>>();
     beforeAll(async () => {
       for (const name of names) {
         const kernels = await makers[name]();
-        results.set(name, await runEverything(kernels));
+        results.set(name, await runEverything(kernels, shape));
         kernels.close();
       }
-    });
+    }, 120_000);
 
     it.each(names.slice(1))(`%s gives those of ${names[0]}`, (name) => {
       const [actual, expected] = [results.get(name) ?? {}, results.get(names[0]) ?? {}];
@@ -33,9 +38,8 @@ export function describeSameBytes(makers: Record<string, MakeKernels>): void {
 }
 
 /** A fixed run through all operations on matrices large enough to be shared out between threads; outputs by operation. */
-async function runEverything(kernels: Kernels): Promise<Record<string, Float32Array | Int32Array>> {
+async function runEverything(kernels: Kernels, [n, m, d]: Shape): Promise<Record<string, Float32Array | Int32Array>> {
   const random = new Random(2, 'same bytes');
-  const [n, m, d] = [701, 333, 67];
   const outputs: Record<string, Float32Array | Int32Array> = {};
   const numbers = (count: number) => new Float32Array(count).map(() => random.float() * 2 - 1);
   const input = (rows: number, cols: number, values: ArrayLike<number> = numbers(rows * cols)) => {
@@ -107,8 +111,8 @@ async function runEverything(kernels: Kernels): Promise<Record<string, Float32Ar
 
   const state = { gradient: x, mean: input(n, d), variance: positive };
   const settings = { learningRate: 0.01, beta1: 0.9, beta2: 0.999, epsilon: 1e-8, step: 3 };
-  const some = kernels.ints(200);
-  const everyThird = new Int32Array(200).map((_, i) => 3 * i);
+  const some = kernels.ints(Math.floor(n / 3.5));
+  const everyThird = new Int32Array(some.length).map((_, i) => 3 * i);
   kernels.writeInts(some, everyThird);
   await on('adam', n, d, (weights) => kernels.adam({ weights, ...state }, settings));
   await on('adamRows', n, d, (weights) => kernels.adamRows({ weights, ...state }, some, settings));
