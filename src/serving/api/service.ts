@@ -8,10 +8,11 @@ import type { Model } from '../../models/model.ts';
 import { loadModel } from '../../models/model-file.ts';
 import { isLoopback } from '../loopback.ts';
 import { ReviewStore } from '../reviews/review-store.ts';
+import type { ApiContext } from './api.ts';
 import { type ApiOptions, buildApi } from './build-api.ts';
 import type { Exposure } from './guard.ts';
 import { Metrics } from './metrics.ts';
-import { ModelHolder } from './model-holder.ts';
+import { type HolderOptions, ModelHolder } from './model-holder.ts';
 
 export interface ServiceOptions extends Pick<ApiOptions, 'token' | 'cors' | 'log' | 'logsRequests' | 'timeouts'> {
   /** A file that "tagloom train" wrote, or a model already here. */
@@ -55,25 +56,29 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   // what can be read comes first: a mistyped path makes no store
   const cells = results === undefined ? undefined : await readCells(results);
   const model = typeof source === 'string' ? await loadModel(source) : source;
-  const store = typeof reviews === 'string' ? await ReviewStore.open(reviews) : reviews;
-  const models = await ModelHolder.open(source, model, store, {
+  const exposure: Exposure = { isLocal: false, perSecond: rateLimit };
+  // the store takes its time to open, most of it waiting: the API is put together meanwhile
+  const opening = openModels(source, model, reviews, {
     cacheBytes: options.cacheBytes ?? CACHE_BYTES,
     mapFile: typeof source === 'string' ? `${source}.map.json` : undefined,
     mapThread: options.mapThread,
     warn,
     onLoad,
-  }).catch(async (error) => {
-    await store.close();
+  });
+  opening.catch(() => {}); // told below
+  const context = { ...asOpened(opening), metrics, isGuarded: options.token !== undefined, results: () => cells };
+  const app = await buildApi(context, { ...options, exposure, page: options.page ?? PAGE });
+  app.addHook('onClose', async () => {
+    const opened = await opening.catch(() => undefined);
+    await opened?.models.close();
+    await opened?.store.close();
+  });
+  await app.ready();
+  const { models } = await opening.catch(async (error) => {
+    await app.close();
     throw error;
   });
   onLoad((performance.now() - began) / 1000);
-  const exposure: Exposure = { isLocal: false, perSecond: rateLimit };
-  const context = { models, store, metrics, isGuarded: options.token !== undefined, results: () => cells };
-  const app = await buildApi(context, { ...options, exposure, page: options.page ?? PAGE });
-  app.addHook('onClose', async () => {
-    await models.close();
-    await store.close();
-  });
   return {
     fastify: app as unknown as FastifyInstance,
     async listen({ host = HOST, port = PORT } = {}) {
@@ -86,6 +91,44 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     reload: () => models.reload(),
     close: async () => {
       await app.close();
+    },
+  };
+}
+
+interface Opened {
+  readonly models: ModelHolder;
+  readonly store: ReviewStore;
+}
+
+async function openModels(
+  source: string | Model,
+  model: Model,
+  reviews: string | ReviewStore,
+  options: HolderOptions,
+): Promise<Opened> {
+  const store = typeof reviews === 'string' ? await ReviewStore.open(reviews) : reviews;
+  try {
+    return { models: await ModelHolder.open(source, model, store, options), store };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** The same for routes, which are there before either is open and are asked only after. */
+function asOpened(opening: Promise<Opened>): Pick<ApiContext, 'models' | 'store'> {
+  return {
+    models: {
+      use: async (work) => (await opening).models.use(work),
+      decide: async (work) => (await opening).models.decide(work),
+      reload: async () => (await opening).models.reload(),
+    },
+    store: {
+      list: async (filter) => (await opening).store.list(filter),
+      async *all(decision) {
+        yield* (await opening).store.all(decision);
+      },
+      isThere: async () => (await opening).store.isThere(),
     },
   };
 }
