@@ -3,7 +3,7 @@
 
 import type { TSchema } from 'typebox';
 import Type, { type Static } from 'typebox';
-import Value from 'typebox/value';
+import { Check } from 'typebox/schema';
 import { refuse } from './problem.ts';
 
 export interface Cursor<Place extends TSchema> {
@@ -19,7 +19,7 @@ export function cursorOf<Place extends TSchema>(kind: string, place: Place): Cur
     decode(text) {
       if (text === undefined) return undefined;
       const value = parsed(text);
-      if (!Value.Check(shape, value)) {
+      if (!Check(shape, value)) {
         refuse(
           400,
           'The cursor is not one that this list gave.',

@@ -4,7 +4,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 import Type, { type Static } from 'typebox';
-import Value from 'typebox/value';
+import { Check } from 'typebox/schema';
 import type { Model } from '../../models/model.ts';
 import { MapFacts } from '../api/schemas.ts';
 import type { DrawnMap } from './draw-map.ts';
@@ -129,7 +129,7 @@ export class Maps {
     if (mapFile === undefined) return {};
     try {
       const kept: unknown = JSON.parse(await readFile(mapFile, 'utf8'));
-      return Value.Check(Kept, kept) && kept.fingerprint === this.#fingerprint ? kept.maps : {};
+      return Check(Kept, kept) && kept.fingerprint === this.#fingerprint ? kept.maps : {};
     } catch {
       return {};
     }
