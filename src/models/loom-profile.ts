@@ -15,6 +15,28 @@ export interface Profile {
   readonly weights: Float32Array; // (width, numTags)
 }
 
+const MAX_NUMBERS = 2 ** 26; // a quarter of a gigabyte
+
+/** The vectors of users whichever side has them in the model; undefined where they would take too much room. */
+export async function userVectors(
+  kernels: Kernels,
+  { side, width, vectors }: Pick<Profile, 'side' | 'width' | 'vectors'>,
+  resemblance: Resemblance,
+  { users, objects }: Pick<KnowledgeGraph, 'users' | 'objects'>,
+): Promise<Float32Array | undefined> {
+  if (side === 'users') return vectors;
+  if (users.size * width > MAX_NUMBERS) return undefined;
+  const rows = kernels.csr(objects.size, users.size, resemblance.rows());
+  const [ofUsers, ofObjects] = [kernels.dense(users.size, width), kernels.dense(objects.size, width)];
+  try {
+    kernels.write(ofObjects, vectors);
+    kernels.spmmTransposed(ofUsers, rows, ofObjects);
+    return await kernels.read(ofUsers);
+  } finally {
+    kernels.release(rows, ofUsers, ofObjects);
+  }
+}
+
 /** The profiles of all objects in the data. */
 export async function profilesOf(
   kernels: Kernels,

@@ -19,7 +19,7 @@ import type { Kernels } from '../engine/kernels.ts';
 import type { Csr, Dense } from '../engine/matrix.ts';
 import { type Alike, Resemblance } from '../graph/resemblance.ts';
 import type { WeightedGraph } from '../graph/weighted-graph.ts';
-import { type Profile, profilesOf } from './loom-profile.ts';
+import { type Profile, profilesOf, userVectors } from './loom-profile.ts';
 import { addNeighbourMeans } from './neighbour-means.ts';
 import type { Scorer } from './score-tags.ts';
 import { knownWords, type WordRows, wordRows } from './word-rows.ts';
@@ -99,6 +99,7 @@ export class OpenLoom implements Scorer {
   readonly #isTagged: Uint8Array;
   readonly #denseWidth: number; // of profile and content together
   readonly #denseWeights: Dense; // (denseWidth, numTags)
+  #userVectors: Promise<Float32Array | undefined> | undefined; // (numUsers, profile.width)
   #profiles: Promise<Float32Array> | undefined; // (numObjects, width)
   #words: WordRows | undefined; // of all objects
   #single: { readonly row: Csr; readonly out: Dense } | undefined; // for one object at a time
@@ -148,7 +149,7 @@ export class OpenLoom implements Scorer {
   /** The same for any facts, known object or not. */
   async scoreFacts(facts: Facts, row: Float32Array): Promise<void> {
     const dense = new Float32Array(this.#denseWidth);
-    dense.set(this.profileOf(facts.users));
+    dense.set(await this.profileOf(facts.users));
     dense.set(this.contentOf(facts), this.#loom.profile.width);
     await this.#scoreDense(dense, row);
     this.#addTags(row, facts.tags, this.neighboursOf(facts));
@@ -160,20 +161,14 @@ export class OpenLoom implements Scorer {
     return this.#resemblance.nearest(users, object === undefined ? options : { ...options, except: object });
   }
 
-  profileOf(users: ArrayLike<number>): Float32Array {
-    const { side, width, vectors } = this.#loom.profile;
-    const sum = new Float64Array(width);
-    const add = (of: ArrayLike<number>, factors: Float32Array) => {
-      for (let i = 0; i < of.length; i++) {
-        for (let k = 0, at = of[i] * width; k < width; k++, at++) sum[k] += factors[i] * vectors[at];
-      }
-    };
-    if (side === 'users') add(users, this.#resemblance.row(users));
-    else {
-      const { objects, cosines } = this.#resemblance.alike(users);
-      add(objects, cosines);
-    }
-    return Float32Array.from(sum);
+  async profileOf(users: ArrayLike<number>): Promise<Float32Array> {
+    const { profile } = this.#loom;
+    if (profile.width === 0) return new Float32Array(0);
+    this.#userVectors ??= userVectors(this.#kernels, profile, this.#resemblance, this.#train);
+    const ofUsers = await this.#userVectors;
+    if (ofUsers !== undefined) return sumOf(ofUsers, profile.width, users, this.#resemblance.row(users));
+    const { objects, cosines } = this.#resemblance.alike(users);
+    return sumOf(profile.vectors, profile.width, objects, cosines);
   }
 
   /** Empty where the model knows of no content. */
@@ -186,7 +181,7 @@ export class OpenLoom implements Scorer {
   }
 
   /** What a score is made of: the parts add up to it. */
-  explain(facts: Facts, tag: number): LoomReasons {
+  async explain(facts: Facts, tag: number): Promise<LoomReasons> {
     const { base, profile, content } = this.#loom;
     const numTags = base.length;
     const { objects, cosines } = this.neighboursOf(facts);
@@ -198,7 +193,7 @@ export class OpenLoom implements Scorer {
       })).filter(({ amount }) => amount !== 0);
       return { object, cosine: cosines[i], tags, amount: tags.reduce((sum, { amount }) => sum + amount, 0) };
     });
-    const users = this.profileOf(facts.users);
+    const users = await this.profileOf(facts.users);
     return {
       base: base[tag],
       own: Array.from(facts.tags, (own) => ({ tag: own, amount: this.#weight(own, tag) })),
@@ -368,6 +363,15 @@ export function contentLength(scales: Float32Array, features: ArrayLike<number>,
   let squares = 0;
   for (let i = 0; i < features.length; i++) squares += (values[i] * scales[features[i]]) ** 2;
   return Math.sqrt(squares);
+}
+
+/** Rows of some ids, each times its factor, added up. */
+function sumOf(rows: Float32Array, width: number, ids: ArrayLike<number>, factors: Float32Array): Float32Array {
+  const sum = new Float64Array(width);
+  for (let i = 0; i < ids.length; i++) {
+    for (let k = 0, at = ids[i] * width; k < width; k++, at++) sum[k] += factors[i] * rows[at];
+  }
+  return Float32Array.from(sum);
 }
 
 function rowOf(rows: Float32Array, width: number, row: number): Float32Array {

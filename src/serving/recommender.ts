@@ -190,7 +190,7 @@ export class Recommender {
     return {
       tag: graph.tags.name(tag),
       score: row[tag],
-      ...(loom && { parts: namedParts(loom.explain(facts, tag), facts, graph) }),
+      ...(loom && { parts: namedParts(await loom.explain(facts, tag), facts, graph) }),
       throughUsers: pathsThroughUsers(this.#views, facts, tag, maxPaths),
       throughTags: pathsThroughTags(this.#views, facts, tag, maxPaths),
     };

@@ -127,7 +127,7 @@ describe('loom', () => {
       await open.scoreFacts({ ...known, features: own }, told);
       for (const tag of [0, 1]) {
         expect(told[tag]).toBeCloseTo(row[tag], 4);
-        const { base, own: tags, neighbours, words, profile, content: amount = 0 } = open.explain(known, tag);
+        const { base, own: tags, neighbours, words, profile, content: amount = 0 } = await open.explain(known, tag);
         const parts = [...tags, ...neighbours, ...words].reduce((sum, part) => sum + part.amount, 0);
         expect(base + parts + profile + amount).toBeCloseTo(row[tag], 4);
         if (object > 0) expect(row[tag]).toBeCloseTo(scores[object * 2 + tag], 4);
