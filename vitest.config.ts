@@ -9,6 +9,7 @@ export default defineConfig({
     exclude: slow ? [] : ['test/slow/**'],
     testTimeout: slow ? 600_000 : 30_000,
     pool: 'forks',
+    maxWorkers: '100%', // unless told, one core of two would stand idle
     setupFiles: ['test/property-seed.ts'],
   },
 });
