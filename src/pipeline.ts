@@ -227,11 +227,12 @@ export async function withKernels<Result>(
   listener: Listener,
   use: (kernels: Kernels) => Promise<Result>,
 ): Promise<Result> {
-  const { backend, threads, fused } = options;
+  const { backend, threads, fused, gpu } = options;
   const kernels = await openKernels({
     ...(backend === undefined ? {} : { backend }),
     ...(threads === undefined ? {} : { threads }),
     ...(fused === undefined ? {} : { fused }),
+    ...(gpu === undefined ? {} : { gpu }),
     ...(listener.warn === undefined ? {} : { warn: listener.warn }),
   });
   try {

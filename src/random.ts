@@ -39,6 +39,11 @@ export class Random {
     this.#key1 = (hashText(purpose) ^ Math.floor(seed / 2 ** 32)) >>> 0;
   }
 
+  /** What its draws depend on beside their number, for those who draw in another order, or elsewhere. */
+  get key(): readonly [number, number] {
+    return [this.#key0, this.#key1];
+  }
+
   /** The next 32 bits, as a whole number from 0 to 2^32 − 1. */
   next(): number {
     const half = this.#numDraws++;

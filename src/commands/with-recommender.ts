@@ -13,7 +13,9 @@ export function withRecommender<Result>(
   use: (recommender: Recommender, listening: Listener) => Result | Promise<Result>,
 ): Promise<Result> {
   return terminal.during(async (listening) => {
-    const recommender = await Recommender.open(await loadModel(path, listening), engineOf(options));
+    const { warn } = listening;
+    const engine = { ...engineOf(options), ...(warn && { warn }) };
+    const recommender = await Recommender.open(await loadModel(path, listening), engine);
     try {
       return await use(recommender, listening);
     } finally {

@@ -36,6 +36,24 @@ export interface NceOutputs {
   readonly coefficients: Dense; // (B, K + 1), scratch: gradient by logit
 }
 
+/** A distribution over n outcomes by the alias method (Walker 1977): one of them evenly, then it or its alias. */
+export interface AliasTable {
+  readonly keep: Ints; // (n), as unsigned: the largest 32-bit draw for which the outcome stays
+  readonly alias: Ints; // (n)
+}
+
+/** Noise of pairs, drawn where it is used. */
+export interface NoiseInputs {
+  readonly table: AliasTable; // over tags
+  readonly objects: Ints; // (B)
+  /** Tags of each object, ascending: noise keeps off them. Without, any tag will do. */
+  readonly own?: { readonly rowStart: Ints; readonly columns: Ints };
+  readonly key: readonly [number, number];
+}
+
+/** Tries to find a tag that the object does not have: it may have nearly all there are. */
+export const NOISE_TRIES = 21;
+
 export interface AdamState {
   readonly weights: Dense;
   readonly gradient: Dense;
@@ -56,6 +74,8 @@ export interface Kernels {
   readonly numThreads: number;
   /** Bytes in use: what was made and not released. */
   readonly usedBytes: number;
+  /** Whether its numbers lie far from the program, so that what can be made there should not be written or read. */
+  readonly isRemote: boolean;
 
   // storage
   dense(rows: number, cols: number): Dense;
@@ -108,6 +128,8 @@ export interface Kernels {
   rowNorm(out: Dense, x: Dense): void;
   /** out[r] = s[r] · x[r], s (1, n) */
   scaleRows(out: Dense, x: Dense, s: Dense, accumulate?: boolean): void;
+  /** out[row + i][column + j] += x[i][j] */
+  addBlock(out: Dense, row: number, column: number, x: Dense): void;
   /** dx[r] = dy[r] · x[r] / norm[r]; a row of norm 0 has gradient 0 */
   rowNormBackward(dx: Dense, dy: Dense, x: Dense, norm: Dense, accumulate?: boolean): void;
 
@@ -119,6 +141,12 @@ export interface Kernels {
    * Writes losses by pair and adds scale · d(Σ losses) to both gradients.
    */
   nce(out: NceOutputs, inputs: NceInputs, scale: number): void;
+
+  /**
+   * out (B · K): tag i is made from the blocks (i, try) of the generator under the key, so that no draw waits for another
+   * one. A try takes tag word0 mod n, or its alias if word1 is above `keep`; the last try counts in any case.
+   */
+  drawNoise(out: Ints, inputs: NoiseInputs): void;
 
   // optimiser
   adam(state: AdamState, settings: AdamSettings): void;

@@ -1,5 +1,5 @@
-// Opens the best backend the platform has: WebAssembly with threads, then on one thread, then the reference. What is
-// missing is said once through `warn`, never silently.
+// Opens a backend. On the processor it is the best the platform has: WebAssembly with threads, then on one thread, then the
+// reference. A GPU is used only where it is asked for. What is missing is said once through `warn`, never silently.
 
 import type { Kernels } from './kernels.ts';
 import { Memory } from './memory.ts';
@@ -7,12 +7,16 @@ import { ReferenceKernels } from './reference.ts';
 import { importNode, Threads } from './threads.ts';
 import { WasmKernels } from './wasm.ts';
 import { WASM_BINARIES } from './wasm-binary.ts';
+import type { GpuOptions } from './webgpu/open-web-gpu.ts';
 
-export type BackendName = 'wasm' | 'reference';
+/** The processor ("wasm" is another name for it), a GPU, a GPU if there is one, or the plain reference. */
+export const BACKEND_NAMES = ['auto', 'cpu', 'gpu', 'wasm', 'reference'] as const;
+export type BackendName = (typeof BACKEND_NAMES)[number];
 
 export interface EngineOptions {
-  /** "wasm" unless told. */
+  /** "cpu" unless told. */
   readonly backend?: BackendName;
+  readonly gpu?: GpuOptions;
   /** All cores unless told. */
   readonly threads?: number;
   /** Fused multiply-add where the platform has it, unless told; without, results differ in the last bits. */
@@ -21,8 +25,19 @@ export interface EngineOptions {
 }
 
 export async function openKernels(options: EngineOptions = {}): Promise<Kernels> {
-  const { backend = 'wasm', fused = true, warn } = options;
+  const { backend = 'cpu', warn } = options;
   if (backend === 'reference') return new ReferenceKernels();
+  if (backend === 'gpu' || backend === 'auto') {
+    // not before it is asked for: most runs have no use for it
+    const { openWebGpu } = await import('./webgpu/open-web-gpu.ts');
+    const opened = await openWebGpu(options.gpu);
+    if (typeof opened !== 'string') return opened;
+    warn?.(`No GPU is used: ${opened}. The processor computes instead.`);
+  }
+  return openOnProcessor(options);
+}
+
+async function openOnProcessor({ fused = true, threads, warn }: EngineOptions): Promise<Kernels> {
   if (fused) await enableFusedMultiplyAdd();
   const shared = typeof SharedArrayBuffer !== 'undefined';
   const binary = pickBinary(fused, shared);
@@ -34,7 +49,7 @@ export async function openKernels(options: EngineOptions = {}): Promise<Kernels>
   const module = await WebAssembly.compile(binary);
   const memory = new Memory({ shared, reserved: 4096 }); // the kernels have no static data; a page of room all the same
   const instance = await WebAssembly.instantiate(module, { env: { memory: memory.wasm, abort } });
-  const wanted = options.threads ?? (await numCores());
+  const wanted = threads ?? (await numCores());
   if (wanted <= 1) return new WasmKernels(memory, instance);
   if (!shared) {
     warn?.(

@@ -1,7 +1,7 @@
 // Rows of plain numbers and of sparse arrays: turned into columns, picked, cut out, and multiplied with other rows.
 
 import type { Kernels } from './kernels.ts';
-import type { CsrArrays } from './matrix.ts';
+import type { CsrArrays, Dense } from './matrix.ts';
 
 /** A matrix of so many rows, by columns. */
 export function transposed(values: Float32Array, numRows: number): Float32Array {
@@ -52,6 +52,33 @@ export function rowsBetween({ rowStart, columns, values }: CsrArrays, first: num
     columns: columns.subarray(start, stop),
     values: values.subarray(start, stop),
   };
+}
+
+/** out[row + i][column + j] += (A Bᵀ)[i][j], for few rows of B; nothing is read. */
+export function addProductOfRows(
+  kernels: Kernels,
+  { out, row, column }: { readonly out: Dense; readonly row: number; readonly column: number },
+  { a, b, numColumns }: { readonly a: CsrArrays; readonly b: CsrArrays; readonly numColumns: number },
+): void {
+  const [numRows, width] = [a.rowStart.length - 1, b.rowStart.length - 1];
+  const [left, right] = [kernels.csr(numRows, numColumns, a), kernels.csr(width, numColumns, b)];
+  const identity = kernels.dense(width, width);
+  const [x, product] = [kernels.dense(numColumns, width), kernels.dense(numRows, width)];
+  try {
+    kernels.write(identity, identityOf(width));
+    kernels.spmmTransposed(x, right, identity);
+    kernels.spmm(product, left, x);
+    kernels.addBlock(out, row, column, product);
+  } finally {
+    kernels.release(left, right, identity, x, product);
+  }
+}
+
+/** (n, n), ones on the diagonal. */
+export function identityOf(n: number): Float32Array {
+  const out = new Float32Array(n * n);
+  for (let i = 0; i < n; i++) out[i * n + i] = 1;
+  return out;
 }
 
 /** A Bᵀ, for few rows of B: they are written out. */

@@ -1,10 +1,13 @@
 // The storage half of the CPU backends: handles made, filled, read and released in one Memory.
 
+import type { NoiseInputs } from './kernels.ts';
 import { type Csr, type CsrArrays, checkLength, type Dense, type Ints } from './matrix.ts';
 import type { Memory } from './memory.ts';
+import { drawNoise } from './reference/draws.ts';
 
 export class Storage {
   readonly memory: Memory;
+  readonly isRemote: boolean = false;
 
   constructor(memory: Memory) {
     this.memory = memory;
@@ -44,6 +47,20 @@ export class Storage {
   writeInts(out: Ints, values: ArrayLike<number>): void {
     checkLength(values.length, out.length, String(out.length));
     this.memory.intsView(out).set(values);
+  }
+
+  addBlock(out: Dense, row: number, column: number, x: Dense): void {
+    const [to, from] = [this.memory.floats(out), this.memory.floats(x)];
+    for (let r = 0; r < x.rows; r++) {
+      const at = (row + r) * out.stride + column;
+      for (let c = 0; c < x.cols; c++) to[at + c] += from[r * x.stride + c];
+    }
+  }
+
+  drawNoise(out: Ints, { table, objects, own, key }: NoiseInputs): void {
+    const [keep, alias] = [this.memory.intsView(table.keep), this.memory.intsView(table.alias)];
+    const rows = own && { rowStart: this.memory.intsView(own.rowStart), columns: this.memory.intsView(own.columns) };
+    drawNoise(this.memory.intsView(out), { keep, alias, objects: this.memory.intsView(objects), own: rows, key });
   }
 
   async read(x: Dense): Promise<Float32Array> {

@@ -48,8 +48,23 @@ export class Batches {
     this.noise = new Int32Array(batchSize * options.noisePerPair);
   }
 
-  /** Fills the arrays with the pairs of a step; the first is 0. */
+  /** Fills the arrays with the pairs of a step and their noise; the first is 0. */
   fill(step: number): void {
+    this.fillPairs(step);
+    const random = this.noiseRandom(step);
+    const perPair = this.noise.length / this.objects.length;
+    for (let i = 0, at = 0; i < this.objects.length; i++) {
+      for (let k = 0; k < perPair; k++) this.noise[at++] = this.#draw(this.objects[i], random);
+    }
+  }
+
+  /** What the noise of a step is drawn from. */
+  noiseRandom(step: number): Random {
+    return new Random(this.#seed, `noise of step ${step}`);
+  }
+
+  /** The pairs alone. */
+  fillPairs(step: number): void {
     const { size, heads, tails } = this.#pairs;
     const first = step * this.objects.length;
     for (let i = 0; i < this.objects.length; i++) {
@@ -57,11 +72,6 @@ export class Batches {
       const pair = this.#order[(first + i) % size];
       this.objects[i] = heads[pair];
       this.tags[i] = tails[pair];
-    }
-    const random = new Random(this.#seed, `noise of step ${step}`);
-    const perPair = this.noise.length / this.objects.length;
-    for (let i = 0, at = 0; i < this.objects.length; i++) {
-      for (let k = 0; k < perPair; k++) this.noise[at++] = this.#draw(this.objects[i], random);
     }
   }
 

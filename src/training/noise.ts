@@ -30,6 +30,12 @@ export class Noise {
     return random.float() < this.#keep[tag] ? tag : this.#alias[tag];
   }
 
+  /** For an engine that draws by itself: by tag, the largest 32-bit draw for which it stays, and whose the others are. */
+  get table(): { readonly keep: Int32Array; readonly alias: Int32Array } {
+    const keep = Int32Array.from(this.#keep, (share) => (Math.ceil(share * 2 ** 32) - 1) | 0);
+    return { keep, alias: this.#alias };
+  }
+
   /** A column has room for 1 / size: what a rare tag leaves free is given to a frequent one. */
   #fillColumns(): void {
     const size = this.#keep.length;

@@ -3,7 +3,7 @@
 
 import type { Kernels } from '../engine/kernels.ts';
 import type { Csr, CsrArrays, Dense } from '../engine/matrix.ts';
-import { productOfRows, rowsBetween, transposedArrays } from '../engine/rows.ts';
+import { addProductOfRows, identityOf, rowsBetween, transposedArrays } from '../engine/rows.ts';
 import { type Listener, makeBreather } from '../listener.ts';
 
 export interface RidgeProblem {
@@ -79,19 +79,29 @@ export class FeatureMatrix {
     return gram;
   }
 
-  /** Fᵀ x, x being (numRows, width) by rows. */
-  async transposedTimes(x: Float32Array, width: number): Promise<Float32Array> {
-    const { numRows, numSparse, numDense } = this.#problem;
-    const right = this.#kernels.dense(numRows, width);
-    this.#kernels.write(right, x);
+  /** Fᵀ x, x being (numRows, width). */
+  async transposedTimes(right: Dense): Promise<Float32Array> {
+    const { numSparse, numDense } = this.#problem;
+    const width = right.cols;
     const [ofSparse, ofDense] = [this.#kernels.dense(numSparse, width), this.#kernels.dense(numDense, width)];
     this.#kernels.spmmTransposed(ofSparse, this.#sparse, right);
     if (this.#dense) this.#kernels.gemm(ofDense, this.#dense, right, { transposeA: true });
+    if (this.#kernels.isRemote) return this.#readTogether(ofSparse, ofDense);
     const out = new Float32Array((numSparse + numDense) * width);
     out.set(await this.#kernels.read(ofSparse));
     if (this.#dense) out.set(await this.#kernels.read(ofDense), numSparse * width);
-    this.#kernels.release(right, ofSparse, ofDense);
+    this.#kernels.release(ofSparse, ofDense);
     return out;
+  }
+
+  /** Both, one below the other, in one reading; they are released. */
+  async #readTogether(above: Dense, below: Dense): Promise<Float32Array> {
+    const both = this.#kernels.dense(above.rows + below.rows, above.cols);
+    this.#kernels.addBlock(both, 0, 0, above);
+    this.#kernels.addBlock(both, above.rows, 0, below);
+    const numbers = await this.#kernels.read(both);
+    this.#kernels.release(above, below, both);
+    return numbers;
   }
 
   /** I + what `begin` puts there + R Rᵀ, R being the first of its rows; left of the diagonal and on it. */
@@ -103,21 +113,25 @@ export class FeatureMatrix {
     const breathe = makeBreather(listener);
     const out = this.#kernels.dense(size, size);
     begin(out);
-    const gram = await this.#kernels.read(out);
     const numRows = rows.rowStart.length - 1;
     for (let first = 0; first < numRows; first += BLOCK) {
       listener.progress?.('comparing objects', first, numRows);
       await breathe();
-      const width = Math.min(BLOCK, numRows - first);
-      const block = rowsBetween(rows, first, first + width);
-      const product = await productOfRows(this.#kernels, rowsBetween(rows, first, numRows), block, numColumns);
-      for (let r = first, at = 0; r < numRows; r++) {
-        const start = r * size + first;
-        for (let c = 0; c < width; c++) gram[start + c] += product[at++];
-      }
+      const b = rowsBetween(rows, first, Math.min(first + BLOCK, numRows));
+      const a = rowsBetween(rows, first, numRows);
+      addProductOfRows(this.#kernels, { out, row: first, column: first }, { a, b, numColumns });
     }
-    for (let i = 0; i < size; i++) gram[i * size + i] += 1;
-    this.#kernels.write(out, gram);
+    this.#addIdentity(out);
     return out;
+  }
+
+  #addIdentity(out: Dense): void {
+    for (let first = 0; first < out.rows; first += BLOCK) {
+      const width = Math.min(BLOCK, out.rows - first);
+      const ones = this.#kernels.dense(width, width);
+      this.#kernels.write(ones, identityOf(width));
+      this.#kernels.addBlock(out, first, first, ones);
+      this.#kernels.release(ones);
+    }
   }
 }

@@ -10,8 +10,8 @@
 // which the row is there without target t says q y_rt − c_t a_rt.
 
 import type { Kernels } from '../engine/kernels.ts';
-import type { CsrArrays, Dense } from '../engine/matrix.ts';
-import { selectedRows, transposed, transposedArrays } from '../engine/rows.ts';
+import type { Csr, CsrArrays, Dense } from '../engine/matrix.ts';
+import { identityOf, selectedRows, transposed, transposedArrays } from '../engine/rows.ts';
 import type { Listener } from '../listener.ts';
 import { FeatureMatrix, numFeaturesOf, type RidgeProblem } from './ridge-problem.ts';
 
@@ -57,20 +57,18 @@ function dualRidge(kernels: Kernels, problem: RidgeProblem, features: FeatureMat
       const own = selectedRows(rowsOf, targets); // values are scales: made ones below
       own.values.fill(1);
       const y = kernels.csr(targets.length, numRows, own);
-      const products = kernels.dense(targets.length, numRows);
-      kernels.spmm(products, y, inverse);
-      const a = await kernels.read(products); // row i: a_t
-      kernels.release(y, products);
-      const columns = new Float32Array(a.length);
-      for (let i = 0; i < targets.length; i++) {
-        const scale = targetScales[targets[i]];
-        let agreement = 0;
-        for (let e = own.rowStart[i]; e < own.rowStart[i + 1]; e++) agreement += a[i * numRows + own.columns[e]];
-        const factor = 1 / Math.max(1 - scale * scale * agreement, 1e-6);
-        factors[targets[i]] = factor;
-        for (let r = 0; r < numRows; r++) columns[r * targets.length + i] = a[i * numRows + r] * factor;
-      }
-      const weights = await features.transposedTimes(columns, targets.length);
+      const [products, columns] = [kernels.dense(targets.length, numRows), kernels.dense(numRows, targets.length)];
+      kernels.spmm(products, y, inverse); // row i: a_t
+      const scale = (agreements: ArrayLike<number>) => {
+        for (const [i, target] of targets.entries()) {
+          factors[target] = 1 / Math.max(1 - targetScales[target] * targetScales[target] * agreements[i], 1e-6);
+        }
+        return Float64Array.from(targets, (target) => factors[target]);
+      };
+      if (kernels.isRemote) await scaledThere(kernels, columns, products, y, scale);
+      else await scaledHere(kernels, columns, products, own, scale);
+      const weights = await features.transposedTimes(columns);
+      kernels.release(y, products, columns);
       for (let i = 0; i < targets.length; i++) weights[targets[i] * targets.length + i] = 0;
       return weights;
     },
@@ -96,6 +94,50 @@ function dualRidge(kernels: Kernels, problem: RidgeProblem, features: FeatureMat
     },
     release: () => releaseAll(kernels, features, inverse),
   };
+}
+
+/** From y_tᵀ a_t by target its factor. */
+type Scale = (agreements: ArrayLike<number>) => Float64Array;
+
+/** out[r][i] = c_t · a[i][r] for target t of row i, whose rows are `own`. */
+async function scaledHere(kernels: Kernels, out: Dense, a: Dense, own: CsrArrays, scale: Scale): Promise<void> {
+  const [width, numRows] = [a.rows, a.cols];
+  const numbers = await kernels.read(a);
+  const agreements = Float64Array.from({ length: width }, (_, i) => {
+    let sum = 0;
+    for (let e = own.rowStart[i]; e < own.rowStart[i + 1]; e++) sum += numbers[i * numRows + own.columns[e]];
+    return sum;
+  });
+  const factors = scale(agreements);
+  const columns = new Float32Array(numbers.length);
+  for (let i = 0; i < width; i++) {
+    for (let r = 0; r < numRows; r++) columns[r * width + i] = numbers[i * numRows + r] * factors[i];
+  }
+  kernels.write(out, columns);
+}
+
+/** The same by products, for engines from which reading all of it would take longer. */
+async function scaledThere(kernels: Kernels, out: Dense, a: Dense, y: Csr, scale: Scale): Promise<void> {
+  const width = a.rows;
+  const [diagonal, agreements] = [kernels.dense(width, width), kernels.dense(width, width)];
+  try {
+    kernels.write(diagonal, identityOf(width));
+    kernels.gemm(out, a, diagonal, { transposeA: true });
+    kernels.spmm(agreements, y, out);
+    const numbers = await kernels.read(agreements);
+    const factors = scale(diagonalOf(numbers, width));
+    kernels.write(
+      diagonal,
+      identityOf(width).map((one, i) => one * factors[i % width]),
+    );
+    kernels.gemm(out, a, diagonal, { transposeA: true });
+  } finally {
+    kernels.release(diagonal, agreements);
+  }
+}
+
+function diagonalOf(numbers: Float32Array, width: number): Float32Array {
+  return Float32Array.from({ length: width }, (_, i) => numbers[i * width + i]);
 }
 
 async function primalRidge(

@@ -35,11 +35,7 @@ export async function strongestWeights(
   for (let first = 0; first < sample.length; first += BLOCK) {
     const targets = sample.subarray(first, first + BLOCK);
     const weights = await ridge.weightsOf(targets);
-    strengths.push(
-      weights
-        .subarray(0, numSparse * targets.length)
-        .map((weight, i) => Math.abs(weight) * lengths[Math.floor(i / targets.length)]),
-    );
+    strengths.push(strengthsOf(weights, lengths, targets.length));
   }
   const least = leastOf(strengths, perTarget * sample.length);
 
@@ -63,6 +59,15 @@ export async function strongestWeights(
   return { weights: found.toGraph(numSparse), rest };
 }
 
+/** Of the weights of sparse features, a row for each. */
+function strengthsOf(weights: Float32Array, lengths: Float64Array, width: number): Float32Array {
+  const out = new Float32Array(lengths.length * width);
+  for (let f = 0, at = 0; f < lengths.length; f++) {
+    for (let i = 0; i < width; i++, at++) out[at] = Math.abs(weights[at]) * lengths[f];
+  }
+  return out;
+}
+
 const USE_POWER = 0.25;
 
 /** By feature: its size where it is used, times a small power of how often it is. */
@@ -79,14 +84,26 @@ function columnLengths({ sparse: { columns, values }, numSparse }: RidgeProblem)
 function leastOf(strengths: readonly Float32Array[], wanted: number): number {
   const total = strengths.reduce((sum, { length }) => sum + length, 0);
   if (wanted >= total) return 0;
-  const all = new Float32Array(total);
-  let at = 0;
-  for (const part of strengths) {
-    all.set(part, at);
-    at += part.length;
-  }
-  all.sort();
-  return all[total - Math.max(1, Math.floor(wanted))];
+  return nthLargest(strengths, Math.max(1, Math.floor(wanted)));
+}
+
+const HALF = 1 << 16;
+
+/** None is negative: such floats and their bits sort alike. The upper half of its bits is found first, then the lower. */
+function nthLargest(parts: readonly Float32Array[], n: number): number {
+  const bits = parts.map(({ buffer, byteOffset, length }) => new Uint32Array(buffer, byteOffset, length));
+  let left = n;
+  const search = (counts: Float64Array): number => {
+    let half = HALF - 1;
+    for (; counts[half] < left; half--) left -= counts[half];
+    return half;
+  };
+  const highs = new Float64Array(HALF);
+  for (const part of bits) for (let i = 0; i < part.length; i++) highs[part[i] >>> 16]++;
+  const high = search(highs);
+  const lows = new Float64Array(HALF);
+  for (const part of bits) for (let i = 0; i < part.length; i++) if (part[i] >>> 16 === high) lows[part[i] & 0xffff]++;
+  return new Float32Array(Uint32Array.of(high * HALF + search(lows)).buffer)[0];
 }
 
 /** (row, column, value) with columns ascending within a row as they are added. */

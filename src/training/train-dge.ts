@@ -3,17 +3,14 @@
 
 import type { Features } from '../data/features.ts';
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
-import { tagCounts } from '../data/statistics.ts';
 import type { Kernels } from '../engine/kernels.ts';
-import type { Ints } from '../engine/matrix.ts';
 import type { Tape, Tensor } from '../engine/tape.ts';
 import { buildDualGraphs } from '../graph/dual-graphs.ts';
 import type { Listener } from '../listener.ts';
 import { Dge, type DgeInputs } from '../models/dge.ts';
 import type { Embeddings } from '../models/embeddings.ts';
-import { Batches } from './batches.ts';
 import type { DgeSettings } from './config.ts';
-import { Noise } from './noise.ts';
+import { PairFeed } from './pair-feed.ts';
 import { runTraining, type Trainable, type Trained, type Watch } from './trainer.ts';
 
 export interface DgeTraining {
@@ -50,10 +47,7 @@ class TrainableDge implements Trainable {
   readonly stepsPerEpoch: number;
   readonly #kernels: Kernels;
   readonly #model: Dge;
-  readonly #batches: Batches;
-  readonly #objects: Ints;
-  readonly #tags: Ints;
-  readonly #noise: Ints;
+  readonly #feed: PairFeed;
   readonly #base: Float32Array; // (numTags), the prior in the score when tags are ranked
 
   constructor(kernels: Kernels, inputs: DgeInputs, { train, settings, convolves }: DgeTraining) {
@@ -71,18 +65,14 @@ class TrainableDge implements Trainable {
     this.rates = [1, settings.layerRate, 1, settings.layerRate];
 
     const noisePerPair = objective === 'nce' ? settings.noisePerPair : 0;
-    const noise = new Noise(tagCounts(train));
-    const logNoise = Float32Array.from(noise.probabilities, Math.log);
+    this.#feed = new PairFeed(kernels, train, { ...settings, noisePerPair });
+    this.stepsPerEpoch = this.#feed.stepsPerEpoch;
+    const logNoise = Float32Array.from(this.#feed.noiseProbabilities, Math.log);
     const prior = settings.prior === 'on' ? logNoise : new Float32Array(logNoise.length);
     this.#base = prior.map((value) => settings.priorWeight * value);
-    this.#batches = new Batches(train.tagged, noise, { ...settings, noisePerPair });
-    this.stepsPerEpoch = this.#batches.stepsPerEpoch;
-    this.#objects = kernels.ints(this.#batches.objects.length);
-    this.#tags = kernels.ints(this.#batches.tags.length);
-    this.#noise = kernels.ints(this.#batches.noise.length);
 
     const perTag = this.tape.constant(1, train.tags.size);
-    const batch = { objects: this.#objects, tags: this.#tags };
+    const batch = { objects: this.#feed.objects, tags: this.#feed.tags };
     if (objective === 'nce') {
       // p(observed | t, o) = e^s / (e^s + K · p_n(t)): the logit is s − log(K · p_n(t))
       const logK = Math.log(noisePerPair);
@@ -90,7 +80,7 @@ class TrainableDge implements Trainable {
         perTag.value,
         prior.map((value, tag) => value - logNoise[tag] - logK),
       );
-      this.#model.minimizeNce(batch, this.#noise, perTag);
+      this.#model.minimizeNce(batch, this.#feed.noise, perTag);
     } else {
       kernels.write(perTag.value, prior);
       this.#model.minimizeSoftmax(batch, perTag);
@@ -98,10 +88,7 @@ class TrainableDge implements Trainable {
   }
 
   prepare(step: number): void {
-    this.#batches.fill(step);
-    this.#kernels.writeInts(this.#objects, this.#batches.objects);
-    this.#kernels.writeInts(this.#tags, this.#batches.tags);
-    this.#kernels.writeInts(this.#noise, this.#batches.noise);
+    this.#feed.fill(step);
   }
 
   async fitted(): Promise<Embeddings> {
@@ -117,6 +104,6 @@ class TrainableDge implements Trainable {
 
   release(): void {
     this.#model.release();
-    this.#kernels.release(this.#objects, this.#tags, this.#noise);
+    this.#feed.release();
   }
 }

@@ -3,7 +3,6 @@
 
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
 import { Relation } from '../data/relation.ts';
-import { tagCounts } from '../data/statistics.ts';
 import type { Kernels } from '../engine/kernels.ts';
 import type { Ints } from '../engine/matrix.ts';
 import type { Tape, Tensor } from '../engine/tape.ts';
@@ -17,6 +16,7 @@ import { Batches } from './batches.ts';
 import type { CoFactorSettings, MfSettings, SkipGramSettings } from './config-factors.ts';
 import type { Fit, FitContext } from './model-kind.ts';
 import { Noise } from './noise.ts';
+import { PairFeed } from './pair-feed.ts';
 import { runTraining, type Trainable, type TrainerSettings } from './trainer.ts';
 
 export async function fitMf(context: FitContext<MfSettings>): Promise<Fit> {
@@ -114,45 +114,6 @@ function trainable(
       for (const feed of feeds) feed.release();
     },
   };
-}
-
-interface FeedSettings {
-  readonly batchSize: number;
-  readonly noisePerPair: number;
-  readonly seed: number;
-}
-
-/** Observed pairs, with noise beside them. */
-class PairFeed implements Feed {
-  readonly objects: Ints; // (B)
-  readonly tags: Ints; // (B)
-  readonly noise: Ints; // (B · K)
-  readonly noiseProbabilities: Float64Array; // (numTags)
-  readonly stepsPerEpoch: number;
-  readonly #kernels: Kernels;
-  readonly #batches: Batches;
-
-  constructor(kernels: Kernels, train: KnowledgeGraph, settings: FeedSettings) {
-    const noise = new Noise(tagCounts(train));
-    this.#kernels = kernels;
-    this.#batches = new Batches(train.tagged, noise, settings);
-    this.objects = kernels.ints(this.#batches.objects.length);
-    this.tags = kernels.ints(this.#batches.tags.length);
-    this.noise = kernels.ints(this.#batches.noise.length);
-    this.noiseProbabilities = noise.probabilities;
-    this.stepsPerEpoch = this.#batches.stepsPerEpoch;
-  }
-
-  fill(step: number): void {
-    this.#batches.fill(step);
-    this.#kernels.writeInts(this.objects, this.#batches.objects);
-    this.#kernels.writeInts(this.tags, this.#batches.tags);
-    this.#kernels.writeInts(this.noise, this.#batches.noise);
-  }
-
-  release(): void {
-    this.#kernels.release(this.objects, this.tags, this.noise);
-  }
 }
 
 /** Edges of a graph that has some, in random order. */

@@ -29,8 +29,9 @@ export const hasGpu = typeof opened !== 'string';
 export const isSoftwareGpu = typeof opened !== 'string' && opened.isSoftware;
 export const gpuSkipped = typeof opened === 'string' ? ` (skipped: ${opened})` : '';
 
-export async function openGpu(): Promise<WebGpuKernels> {
+/** `windowBytes`: the most its kernels see of a matrix, if less than the device allows. */
+export async function openGpu(windowBytes?: number): Promise<WebGpuKernels> {
   const device = await openDevice(loadGpu);
   if (typeof device === 'string') throw new Error(device);
-  return new WebGpuKernels(device);
+  return new WebGpuKernels(device, windowBytes);
 }

@@ -24,6 +24,8 @@ const PROBE_STEPS = 12;
 
 export class Buffers {
   readonly device: GPUDevice;
+  /** The most that a kernel can see of a block. */
+  readonly windowBytes: number;
   readonly #idle = new Map<number, Block[]>(); // by size
   readonly #destroyed: (block: Block) => void;
   #idleBytes = 0;
@@ -31,10 +33,12 @@ export class Buffers {
   #nextId = 1;
   #checks: Promise<void>[] = [];
   #failure: Error | undefined;
+  #tooLarge: InputError | undefined;
 
   /** `destroyed` hears of every block before it is gone. */
-  constructor(device: GPUDevice, destroyed: (block: Block) => void) {
+  constructor(device: GPUDevice, mostAtOnce: number, destroyed: (block: Block) => void) {
     this.device = device;
+    this.windowBytes = Math.floor(Math.min(mostAtOnce, device.limits.maxStorageBufferBindingSize) / ALIGN) * ALIGN;
     this.#destroyed = destroyed;
     device.addEventListener('uncapturederror', ({ error }) => {
       this.#failure ??= new Error(`The GPU refused a command: ${error.message}`);
@@ -46,12 +50,6 @@ export class Buffers {
 
   get usedBytes(): number {
     return this.#usedBytes;
-  }
-
-  /** The most that a kernel can see of a block. */
-  get windowBytes(): number {
-    const { maxStorageBufferBindingSize } = this.device.limits;
-    return Math.floor(maxStorageBufferBindingSize / ALIGN) * ALIGN;
   }
 
   /** A block, and whether it may hold what its last owner left; else it is zeros. */
@@ -81,7 +79,9 @@ export class Buffers {
     const checks = this.#checks;
     this.#checks = [];
     await Promise.all(checks);
-    if (this.#failure !== undefined) throw this.#failure;
+    // commands that use what could not be made are refused in turn: the cause comes first
+    const failure = this.#tooLarge ?? this.#failure;
+    if (failure !== undefined) throw failure;
   }
 
   /** Destroys what nobody uses. */
@@ -102,7 +102,7 @@ export class Buffers {
     const [inUse, check] = [this.#usedBytes - size, this.device.popErrorScope()];
     this.#checks.push(
       check.then(async (error) => {
-        if (error !== null) this.#failure ??= await this.#outOfMemory(size, inUse);
+        if (error !== null) this.#tooLarge ??= await this.#outOfMemory(size, inUse);
       }),
     );
     if (this.#checks.length > 1000) this.#checks = [Promise.all(this.#checks).then(() => {})];

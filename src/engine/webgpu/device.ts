@@ -22,7 +22,6 @@ export const USAGE = {
   copyTarget: 0x08,
   uniform: 0x40,
   storage: 0x80,
-  query: 0x200,
 } as const;
 export const MAP_READ = 1;
 export const COMPUTE_STAGE = 4;
@@ -46,14 +45,14 @@ export async function openDevice(load: LoadGpu = loadGpu): Promise<OpenedDevice 
   if (gpu === undefined) return isNode() ? 'the package webgpu is not installed' : 'this browser has no WebGPU';
   const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
   if (adapter === null) return 'no GPU adapter was found';
-  const { vendor, architecture, description } = adapter.info;
+  const { vendor, architecture, device: model, description } = adapter.info;
   const device = await adapter.requestDevice({
     requiredFeatures: FEATURES.filter((feature) => adapter.features.has(feature)),
     requiredLimits: Object.fromEntries(LIMITS.map((limit) => [limit, adapter.limits[limit]])),
   });
   return {
     device,
-    name: description || [vendor, architecture].filter((part) => part !== '').join(' ') || 'unnamed',
+    name: [vendor, architecture, model, description].filter((part) => part !== '').join(', ') || 'unnamed',
     isSoftware: isSoftware(adapter.info),
     origin: [gpu, adapter],
   };

@@ -5,7 +5,7 @@ import type { GemmOptions } from '../kernels.ts';
 import type { Dense } from '../matrix.ts';
 import type { Block, Window } from './buffers.ts';
 import type { GpuStorage } from './gpu-storage.ts';
-import { DEPTH, gemmShader, SUM_LAYERS } from './wgsl-gemm.ts';
+import { DEPTH, gemmShader, QUADS_AT_ONCE, SUM_LAYERS } from './wgsl-gemm.ts';
 
 /** A part of a block that is seen as a matrix. Offsets and strides are multiples of 4 floats. */
 export interface Panel {
@@ -94,7 +94,7 @@ export function multiply(gpu: GpuStorage, out: Panel, a: Panel, b: Panel, produc
     gpu.queue.run(kernel, params, { out: parts, a: a.block, b: b.block }, tiles, layers);
     const place = { strideOut: out.stride / 4, offsetOut: out.offset / 4 };
     const total = { count, layers, cols4, ...place, accumulate: +accumulate };
-    gpu.queue.run(SUM_LAYERS, total, { out: out.block, parts }, Math.ceil(count / 64));
+    gpu.queue.run(SUM_LAYERS, total, { out: out.block, parts }, Math.ceil(count / QUADS_AT_ONCE));
   });
 }
 

@@ -31,8 +31,9 @@ export class GpuStorage {
   readonly #held = new Map<number, Held>(); // by pointer
   #nextPointer = POINTER_STEP;
 
-  constructor(device: GPUDevice) {
-    this.queue = new Queue(device);
+  /** `windowBytes`: the most a kernel sees of a matrix, if less than the device allows. */
+  constructor(device: GPUDevice, windowBytes = Number.POSITIVE_INFINITY) {
+    this.queue = new Queue(device, windowBytes);
   }
 
   get usedBytes(): number {
@@ -162,9 +163,11 @@ export class GpuStorage {
 
   /** How many rows of a matrix a kernel can see at once, so that parts begin where they may. */
   rowsAtOnce({ stride }: Dense): number {
-    const most = Math.floor(this.queue.buffers.windowBytes / (stride * 4));
-    if (most === 0) throw tooMuchAtOnce(stride * 4, this.queue.buffers.windowBytes);
-    return most >= 4 ? most - (most % 4) : most; // rows are multiples of 64 bytes, parts begin at multiples of 256
+    const rowBytes = stride * 4;
+    const step = rowBytes % ALIGN === 0 ? 1 : (2 * rowBytes) % ALIGN === 0 ? 2 : 4; // rows are multiples of 64 bytes
+    const most = Math.floor(this.queue.buffers.windowBytes / rowBytes / step) * step;
+    if (most === 0) throw tooMuchAtOnce(rowBytes, this.queue.buffers.windowBytes);
+    return most;
   }
 
   #make(bytes: number): number {
@@ -194,6 +197,10 @@ export class GpuStorage {
 function padded({ rows, cols, stride }: Dense, values: ArrayLike<number>): Float32Array<ArrayBuffer> {
   if (cols === stride && values instanceof Float32Array) return values as Float32Array<ArrayBuffer>;
   const out = new Float32Array(rows * stride);
+  if (values instanceof Float32Array) {
+    for (let r = 0; r < rows; r++) out.set(values.subarray(r * cols, (r + 1) * cols), r * stride);
+    return out;
+  }
   for (let r = 0; r < rows; r++) {
     for (let c = 0; c < cols; c++) out[r * stride + c] = values[r * cols + c];
   }

@@ -2,9 +2,13 @@
 
 import type { NceInputs, NceOutputs } from '../kernels.ts';
 import type { Dense, Ints } from '../matrix.ts';
-import type { GpuStorage } from './gpu-storage.ts';
+import type { Block } from './buffers.ts';
+import type { GpuStorage, Kept } from './gpu-storage.ts';
 import { segmentsOf } from './segments.ts';
-import { NCE_OBJECTS, NCE_PAIRS, NCE_TAGS, SOFTMAX, SUM_ROWS, TEAMS } from './wgsl-losses.ts';
+import { WORKGROUP } from './shader.ts';
+import { addSegments } from './spmm.ts';
+import { FILL } from './wgsl-elementwise.ts';
+import { NCE_ENTRIES, NCE_OBJECTS, NCE_PAIRS, SOFTMAX, TEAMS } from './wgsl-losses.ts';
 
 const MANY_GROUPS = 1 << 15; // workgroups: with more keys than these, each takes several
 
@@ -25,12 +29,9 @@ export function softmaxCrossEntropy(
 /** out[rows[i]] += x[i] */
 export function scatterAdd(gpu: GpuStorage, out: Dense, rows: Ints, x: Dense): void {
   if (rows.length === 0) return;
-  const { starts, ends, ordered } = segmentsOf(gpu, { lists: [rows], shifts: [0, 0], numKeys: out.rows });
-  gpu.eachPart(out, ({ firstRow, rows: numKeys, of }) => {
-    const { groups, ...share } = shareOut(numKeys);
-    const params = { ...share, firstKey: firstRow, stride4: out.stride / 4 };
-    gpu.queue.run(SUM_ROWS, params, { out: of(out), x: gpu.block(x), starts, ends, ordered }, groups);
-  });
+  const segments = segmentsOf(gpu, { lists: [rows], numKeys: out.rows });
+  const ones = gpu.kept(rows, 'ones', () => new Ones(gpu, rows.length));
+  addSegments(gpu, segments, out, x, { columns: segments.ordered, values: ones.block });
 }
 
 export function nce(gpu: GpuStorage, out: NceOutputs, inputs: NceInputs, scale: number): void {
@@ -38,16 +39,15 @@ export function nce(gpu: GpuStorage, out: NceOutputs, inputs: NceInputs, scale: 
   const { dObjectEmbeddings, dTagEmbeddings } = out;
   const [pairs, numLogits, stride4] = [inputs.objects.length, out.coefficients.cols, objectEmbeddings.stride / 4];
   if (pairs === 0) return;
-  const [numObjects, numTags] = [objectEmbeddings.rows, tagEmbeddings.rows];
-  const segments = segmentsOf(gpu, {
-    lists: [inputs.objects, inputs.tags, inputs.noise],
-    shifts: [numObjects, numObjects],
-    numKeys: numObjects + numTags,
-  });
-  const { starts, ends, ordered } = segments;
   const strideCoefficients = out.coefficients.stride;
   const [losses, coefficients, z] = [out.losses, out.coefficients, tagEmbeddings].map((x) => gpu.block(x));
   const [objects, tags, noise] = [inputs.objects, inputs.tags, inputs.noise].map((list) => gpu.block(list));
+  const segments = segmentsOf(gpu, {
+    first: { list: inputs.objects, numKeys: objectEmbeddings.rows },
+    lists: [inputs.tags, inputs.noise],
+    numKeys: tagEmbeddings.rows,
+  });
+  const { starts, ends, ordered } = segments;
 
   gpu.eachPart(objectEmbeddings, ({ firstRow, rows, of }) => {
     const params = { pairs, numLogits, stride4, strideCoefficients, firstObject: firstRow, numObjects: rows, scale };
@@ -55,24 +55,35 @@ export function nce(gpu: GpuStorage, out: NceOutputs, inputs: NceInputs, scale: 
     const blocks = { losses, coefficients, ...from, objects, tags, noise };
     gpu.queue.run(NCE_PAIRS, params, blocks, Math.ceil(pairs / TEAMS));
   });
-  gpu.eachPart(dObjectEmbeddings, ({ firstRow, rows, of }) => {
-    const { groups, ...share } = shareOut(rows);
-    const params = { ...share, firstKey: firstRow, stride4, numLogits, strideCoefficients };
+  gpu.eachPart(dObjectEmbeddings, ({ firstRow, rows: numKeys, of }) => {
+    const keysEach = Math.max(1, Math.min(64, Math.ceil(numKeys / MANY_GROUPS)));
+    const params = { numKeys, keysEach, firstKey: firstRow, stride4, numLogits, strideCoefficients };
     const blocks = { out: of(dObjectEmbeddings), tagEmbeddings: z, coefficients, tags, noise, starts, ends, ordered };
-    gpu.queue.run(NCE_OBJECTS, params, blocks, groups);
+    gpu.queue.run(NCE_OBJECTS, params, blocks, Math.ceil(numKeys / keysEach));
   });
-  gpu.eachPart(objectEmbeddings, ({ firstRow, rows, of }) => {
-    const { groups, ...share } = shareOut(numTags);
-    const places = { pairs, numNoise: Math.max(1, numLogits - 1), firstObject: firstRow, numObjects: rows };
-    const params = { ...share, firstKey: numObjects, stride4, strideCoefficients, ...places };
-    const from = { objectEmbeddings: of(objectEmbeddings), coefficients, objects };
-    const blocks = { out: gpu.block(dTagEmbeddings), ...from, starts, ends, ordered };
-    gpu.queue.run(NCE_TAGS, params, blocks, groups);
+  const count = segments.numPlaces;
+  gpu.withScratch([4 * count, 4 * count], (rows, slopes) => {
+    const params = { count, pairs, numNoise: Math.max(1, numLogits - 1), strideCoefficients };
+    const blocks = { rows, slopes, coefficients, objects, ordered };
+    gpu.queue.run(NCE_ENTRIES, params, blocks, Math.ceil(count / WORKGROUP));
+    addSegments(gpu, segments, dTagEmbeddings, objectEmbeddings, { columns: rows, values: slopes });
   });
 }
 
-/** How many of the keys a workgroup takes. */
-function shareOut(numKeys: number): { numKeys: number; keysEach: number; groups: number } {
-  const keysEach = Math.max(1, Math.min(64, Math.ceil(numKeys / MANY_GROUPS)));
-  return { numKeys, keysEach, groups: Math.ceil(numKeys / keysEach) };
+/** Ones, as weights of a sum without. */
+class Ones implements Kept {
+  readonly block: Block;
+  readonly #gpu: GpuStorage;
+
+  constructor(gpu: GpuStorage, length: number) {
+    this.#gpu = gpu;
+    this.block = gpu.scratch(4 * length);
+    const count = Math.ceil(length / 4);
+    const params = { count, cols: 4, stride: 4, value: 1 };
+    gpu.queue.run(FILL, params, { out: this.block }, Math.ceil(count / WORKGROUP));
+  }
+
+  release(): void {
+    this.#gpu.queue.buffers.release(this.block);
+  }
 }

@@ -11,6 +11,8 @@ const MAX_CALLS = 512; // in a submission
 const ARENA_BYTES = 1 << 23; // of small writes in a submission
 const SMALL_WRITE = 1 << 20; // bytes; larger ones go their own way
 const READ_BYTES = 1 << 28; // mapped at a time
+const READ_STEP = 1 << 12; // bytes: sizes of what is mapped are multiples
+const MAX_READINGS = 4; // buffers kept for it
 const WRITE_BYTES = 1 << 28;
 const MAX_GRID = 65_535; // workgroups in a dimension
 
@@ -27,8 +29,9 @@ export class Queue {
   #pass: GPUComputePassEncoder | undefined;
   #numCalls = 0;
   #arenaEnd = 0;
+  readonly #readings: GPUBuffer[] = []; // that nobody reads
 
-  constructor(device: GPUDevice) {
+  constructor(device: GPUDevice, windowBytes: number) {
     this.device = device;
     this.#params = device.createBuffer({
       size: MAX_CALLS * PARAMS_BYTES,
@@ -36,7 +39,7 @@ export class Queue {
     });
     this.#arena = device.createBuffer({ size: ARENA_BYTES, usage: USAGE.copySource | USAGE.copyTarget });
     this.#pipelines = new Pipelines(device, this.#params);
-    this.buffers = new Buffers(device, (block) => {
+    this.buffers = new Buffers(device, windowBytes, (block) => {
       this.flush(); // what is recorded may still use it
       this.#pipelines.forget(block.id);
     });
@@ -92,7 +95,7 @@ export class Queue {
     const parts: GPUBuffer[] = [];
     for (let at = 0; at < bytes; at += READ_BYTES) {
       const size = Math.min(READ_BYTES, bytes - at);
-      const part = this.device.createBuffer({ size, usage: USAGE.mapRead | USAGE.copyTarget });
+      const part = this.#lendReading(size);
       this.#openEncoder().copyBufferToBuffer(from.buffer, at, part, 0, size);
       parts.push(part);
     }
@@ -100,12 +103,27 @@ export class Queue {
     await this.buffers.settled();
     const out = new Uint8Array(bytes);
     for (const [i, part] of parts.entries()) {
-      await part.mapAsync(MAP_READ);
-      out.set(new Uint8Array(part.getMappedRange()), i * READ_BYTES);
-      part.destroy();
+      const size = Math.min(READ_BYTES, bytes - i * READ_BYTES);
+      await part.mapAsync(MAP_READ, 0, size);
+      out.set(new Uint8Array(part.getMappedRange(0, size)), i * READ_BYTES);
+      part.unmap();
+      this.#takeBackReading(part);
     }
     await this.buffers.settled();
     return out.buffer;
+  }
+
+  /** A buffer that the program can read, at least so large; the last ones are kept, as making one takes its time. */
+  #lendReading(size: number): GPUBuffer {
+    const at = this.#readings.findIndex((idle) => idle.size >= size && idle.size <= 2 * size + READ_STEP);
+    if (at >= 0) return this.#readings.splice(at, 1)[0];
+    const rounded = Math.ceil(size / READ_STEP) * READ_STEP;
+    return this.device.createBuffer({ size: rounded, usage: USAGE.mapRead | USAGE.copyTarget });
+  }
+
+  #takeBackReading(buffer: GPUBuffer): void {
+    this.#readings.push(buffer);
+    if (this.#readings.length > MAX_READINGS) this.#readings.shift()?.destroy();
   }
 
   /** Sends off what was recorded. */

@@ -6,6 +6,7 @@ import type { GpuStorage } from './gpu-storage.ts';
 import { WORKGROUP } from './shader.ts';
 import {
   ADD_BIAS,
+  ADD_BLOCK,
   COLUMN_SUMS,
   GATHER,
   ROW_LANES,
@@ -32,7 +33,7 @@ export function columnSums(gpu: GpuStorage, out: Dense, x: Dense, accumulate: bo
   const shares = Math.min(SUM_GROUPS, Math.max(1, Math.ceil(x.rows / COLUMN_ROWS)));
   const sizes = { cols, stride4 };
   if (x.rows === 0 && accumulate) return;
-  if (shares === 1) {
+  if (shares === 1 && x.rows <= gpu.rowsAtOnce(x)) {
     const params = { ...sizes, rows: x.rows, rowsEach: x.rows, accumulate: +accumulate };
     gpu.queue.run(COLUMN_SUMS, params, { out: gpu.block(out), x: gpu.block(x) }, 1, layers);
     return;
@@ -72,10 +73,13 @@ export function sum(gpu: GpuStorage, out: Dense, x: Dense, scale: number): void 
 }
 
 export function gather(gpu: GpuStorage, out: Dense, x: Dense, rows: Ints): void {
-  const [count, stride4] = [(rows.length * x.stride) / 4, x.stride / 4];
-  gpu.eachPart(x, ({ firstRow, rows: numRows, of }) => {
-    const blocks = { out: gpu.block(out), x: of(x), rows: gpu.block(rows) };
-    gpu.queue.run(GATHER, { count, stride4, firstRow, numRows }, blocks, groups(count));
+  const stride4 = x.stride / 4;
+  gpu.eachPart(out, (to) => {
+    gpu.eachPart(x, ({ firstRow, rows: numRows, of }) => {
+      const count = to.rows * stride4;
+      const blocks = { out: to.of(out), x: of(x), rows: gpu.block(rows) };
+      gpu.queue.run(GATHER, { count, stride4, firstPlace: to.firstRow, firstRow, numRows }, blocks, groups(count));
+    });
   });
 }
 
@@ -93,6 +97,12 @@ export function scaleRows(gpu: GpuStorage, out: Dense, x: Dense, s: Dense, accum
     const params = { count, stride4: out.stride / 4, firstRow, accumulate: +accumulate };
     gpu.queue.run(SCALE_ROWS, params, { out: of(out), x: of(x), s: gpu.block(s) }, groups(count));
   });
+}
+
+export function addBlock(gpu: GpuStorage, out: Dense, row: number, column: number, x: Dense): void {
+  const count = x.rows * x.cols;
+  const params = { count, cols: x.cols, stride: x.stride, strideOut: out.stride, offset: row * out.stride + column };
+  gpu.queue.run(ADD_BLOCK, params, { out: gpu.block(out), x: gpu.block(x) }, groups(count));
 }
 
 export function rowNormBackward(

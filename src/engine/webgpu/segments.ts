@@ -1,82 +1,114 @@
 // Which places of a list hold a key, for all keys: what sums by key go by. Made on the GPU when it is asked for, and again
-// only if the list was written since.
+// only if the list was written since. wgsl-segments.ts says what the two parts are.
 
 import type { Ints } from '../matrix.ts';
-import type { Block } from './buffers.ts';
-import type { GpuStorage } from './gpu-storage.ts';
+import { ALIGN, type Block, type Window } from './buffers.ts';
+import type { GpuStorage, Kept } from './gpu-storage.ts';
 import { WORKGROUP } from './shader.ts';
-import { BITS, CLEAR_COUNTS, countShader, ORDER, placeShader, RESERVE } from './wgsl-segments.ts';
+import {
+  BITS,
+  COUNT_KEYS,
+  ORDER_KEYS,
+  orderShader,
+  PLACE_KEYS,
+  RESERVE,
+  SEGMENT_WORDS,
+  SHORT,
+} from './wgsl-segments.ts';
+import { NEVER, VERY_LONG } from './wgsl-spmm.ts';
 
-const MANY_GROUPS = 1 << 15; // workgroups: with more keys than these, each takes several
+const FEW_PLACES = 1 << 18; // then even a segment of all of them is left whole: looking for pieces would cost more
+const MANY_GROUPS = 1 << 13; // workgroups: with more keys than these can take, each takes more
 
-/** The places of key k are ordered[starts[k]] to ordered[ends[k] − 1], ascending. */
-export interface Segments {
-  readonly starts: Block; // (numKeys)
-  readonly ends: Block; // (numKeys)
-  readonly ordered: Block; // (places)
-}
-
-/** Up to three lists, one behind the other; keys of the second and the third are moved on. */
 export interface KeyLists {
-  readonly lists: readonly [Ints] | readonly [Ints, Ints, Ints];
-  readonly shifts: readonly [number, number]; // of the second and the third
+  /** The first part. */
+  readonly first?: { readonly list: Ints; readonly numKeys: number };
+  /** The second. */
+  readonly lists: readonly [Ints] | readonly [Ints, Ints];
   readonly numKeys: number;
 }
 
 export function segmentsOf(gpu: GpuStorage, keys: KeyLists): Segments {
-  const { lists, shifts, numKeys } = keys;
-  const name = `segments of ${lists.map(({ pointer }) => pointer).join()} in ${numKeys} by ${shifts.join()}`;
-  const kept = gpu.kept(lists[0], name, () => new KeptSegments(gpu, keys));
+  const pointers = [...(keys.first ? [keys.first.list] : []), ...keys.lists].map(({ pointer }) => pointer);
+  const name = `segments of ${pointers.join()} in ${keys.first?.numKeys ?? 0} and ${keys.numKeys}`;
+  const kept = gpu.kept(keys.lists[0], name, () => new Segments(gpu, keys));
   kept.bringUpToDate();
   return kept;
 }
 
-class KeptSegments implements Segments {
+/** Key k has the places ordered[base + starts[k]] to ordered[base + ends[k] − 1], ascending; base is 0 in the first part. */
+export class Segments implements Kept {
+  readonly numKeys: number; // of the second part, like all that follows
+  readonly numPlaces: number;
+  readonly maxPieces: number;
+  readonly pieceLength: number;
+  readonly plan: Block;
+  readonly order: Block;
+  readonly pieces: Block;
+  /** Of both parts, keys of the second from `shift` on. */
   readonly starts: Block;
   readonly ends: Block;
+  /** Of both parts: the second begins where the first ends. */
   readonly ordered: Block;
   readonly #gpu: GpuStorage;
   readonly #keys: KeyLists;
+  readonly #shift: number;
+  readonly #counters: Block; // zeros between two uses
+  readonly #longKeys: Block;
+  readonly #made: readonly Block[];
   #versions = '';
 
   constructor(gpu: GpuStorage, keys: KeyLists) {
-    const numPlaces = keys.lists.reduce((sum, { length }) => sum + length, 0);
     this.#gpu = gpu;
     this.#keys = keys;
-    this.starts = gpu.scratch(keys.numKeys * 4);
-    this.ends = gpu.scratch(keys.numKeys * 4);
-    this.ordered = gpu.scratch(numPlaces * 4);
+    this.#shift = Math.ceil((keys.first?.numKeys ?? 0) / WORKGROUP) * WORKGROUP;
+    this.numKeys = keys.numKeys;
+    this.numPlaces = keys.lists.reduce((sum, { length }) => sum + length, 0);
+    this.pieceLength = this.numPlaces > FEW_PLACES ? VERY_LONG : NEVER;
+    this.maxPieces = this.numPlaces > FEW_PLACES ? Math.floor((2 * this.numPlaces) / VERY_LONG) : 0;
+    const [all, places] = [this.#shift + keys.numKeys, this.numPlaces + (keys.first?.list.length ?? 0)];
+    const mostLong = Math.floor(places / SHORT);
+    const words = [SEGMENT_WORDS, 3 * keys.numKeys, 2 * this.maxPieces, all, all, places, all, mostLong];
+    this.#made = words.map((count) => gpu.scratch(4 * count));
+    [this.plan, this.order, this.pieces, this.starts, this.ends, this.ordered, this.#counters, this.#longKeys] =
+      this.#made;
+    gpu.queue.clear(this.#counters);
+  }
+
+  /** Starts or ends of the second part. */
+  second(block: Block): Window {
+    return { block, offset: 4 * this.#shift, bytes: Math.ceil(Math.max(1, 4 * this.numKeys) / ALIGN) * ALIGN };
   }
 
   bringUpToDate(): void {
-    const versions = this.#keys.lists.map((list) => this.#gpu.version(list)).join();
+    const [gpu, queue, { first, lists, numKeys }] = [this.#gpu, this.#gpu.queue, this.#keys];
+    const versions = [...(first ? [first.list] : []), ...lists].map((list) => gpu.version(list)).join();
     if (versions === this.#versions) return;
     this.#versions = versions;
-    const { lists, shifts, numKeys } = this.#keys;
-    const [gpu, queue] = [this.#gpu, this.#gpu.queue];
-    const ends = lists.map((_, i) => lists.slice(0, i + 1).reduce((sum, { length }) => sum + length, 0));
-    const count = ends[ends.length - 1];
-    const places = { count, end0: ends[0], end1: ends[1] ?? count, shift1: shifts[0], shift2: shifts[1] };
-    const [list0, list1, list2] = [lists[0], lists[1] ?? lists[0], lists[2] ?? lists[0]].map((list) => gpu.block(list));
-    const numLists = lists.length === 1 ? 1 : 3;
-    const { starts, ends: segmentEnds, ordered } = this;
-    gpu.withScratch([count * 4, 4], (placed, cursor) => {
-      queue.run(CLEAR_COUNTS, { count: numKeys }, { ends: segmentEnds, cursor }, groups(numKeys));
-      queue.run(countShader(numLists), places, { ends: segmentEnds, list0, list1, list2 }, groups(count));
-      queue.run(RESERVE, { count: numKeys }, { starts, ends: segmentEnds, cursor }, groups(numKeys));
-      queue.run(placeShader(numLists), places, { ends: segmentEnds, placed, list0, list1, list2 }, groups(count));
+    const end0 = first?.list.length ?? 0;
+    const count = end0 + this.numPlaces;
+    const { pieceLength } = this;
+    const params = { count, end0, end1: end0 + lists[0].length, shift: this.#shift, numKeys, pieceLength };
+    const [list0, list1, list2] = [first?.list ?? lists[0], lists[0], lists[1] ?? lists[0]].map((x) => gpu.block(x));
+    const given = { list0, list1, list2 };
+    const { plan, starts, ends, order, pieces, ordered } = this;
+    const [counters, longKeys] = [this.#counters, this.#longKeys];
+    const groups = Math.ceil(count / WORKGROUP);
+    gpu.withScratch([4 * count, 4 * count], (placed, ranks) => {
+      const all = this.#shift + numKeys;
+      queue.run(COUNT_KEYS, params, { counters, ranks, plan, ...given }, Math.max(1, groups));
+      const reserved = { starts, ends, counters, plan, order, pieces, longKeys };
+      queue.run(RESERVE, params, reserved, Math.ceil(all / WORKGROUP));
+      queue.run(PLACE_KEYS, params, { placed, ranks, starts, ...given }, groups);
+      const keysEach = all > ORDER_KEYS * MANY_GROUPS ? 4 * ORDER_KEYS : ORDER_KEYS;
       const windows = Math.ceil(count / BITS);
-      const keysEach = Math.min(64, Math.ceil(numKeys / MANY_GROUPS));
-      const blocks = { ordered, placed, starts, ends: segmentEnds };
-      queue.run(ORDER, { numKeys, keysEach, windows }, blocks, Math.ceil(numKeys / Math.max(1, keysEach)));
+      const blocks = { ordered, placed, starts, ends, longKeys, plan };
+      const groupsInAll = Math.ceil(all / keysEach) + Math.floor(count / SHORT);
+      queue.run(orderShader(keysEach), { ...params, windows }, blocks, groupsInAll);
     });
   }
 
   release(): void {
-    for (const block of [this.starts, this.ends, this.ordered]) this.#gpu.queue.buffers.release(block);
+    for (const block of this.#made) this.#gpu.queue.buffers.release(block);
   }
-}
-
-function groups(count: number): number {
-  return Math.ceil(count / WORKGROUP);
 }

@@ -4,7 +4,7 @@
 import type { Csr, Dense } from '../matrix.ts';
 import { ALIGN, type Block, type Window } from './buffers.ts';
 import type { GpuStorage, Kept } from './gpu-storage.ts';
-import { segmentsOf } from './segments.ts';
+import { type Segments, segmentsOf } from './segments.ts';
 import { WORKGROUP } from './shader.ts';
 import {
   CLEAR_PLAN,
@@ -12,15 +12,16 @@ import {
   LONG,
   MIDDLING,
   MIDDLING_TEAMS,
+  NEVER,
   PICK_ENTRIES,
-  PLAN_WORDS,
+  PLANNING_WORDS,
   planCountShader,
   planPlaceShader,
   ROW_OF_ENTRY,
-  SHORT,
   type SpmmParams,
   spmmPiecesShader,
   spmmShader,
+  VERY_LONG,
 } from './wgsl-spmm.ts';
 
 /** How many rows are how long; where it is not known, the most there can be. */
@@ -31,24 +32,42 @@ interface RowCounts {
   readonly pieces: number; // of very long rows
 }
 
-/** Entries by rows, wherever they came from. */
-interface SparseRows {
-  readonly rows: number;
+/** Entries by rows, wherever they came from, with rows in the order of their lengths. */
+export interface PlannedRows {
   readonly numEntries: number;
   readonly columns: Block;
   readonly values: Block;
-  readonly starts: Block;
+  readonly starts: Block | Window;
   /** Without, a row ends where the next begins. */
-  readonly ends?: Block;
+  readonly ends?: Block | Window | undefined;
+  readonly counts: RowCounts;
+  readonly words: Block; // how many rows of which length
+  readonly order: Block; // rows
+  readonly pieces: Block; // of very long rows: row, number of the piece
 }
 
 export function spmm(gpu: GpuStorage, out: Dense, a: Csr, x: Dense, accumulate: boolean): void {
-  multiply(gpu, planOf(gpu, a), out, x, accumulate);
+  multiplyRows(gpu, planOf(gpu, a).made(), out, x, accumulate);
 }
 
 export function spmmTransposed(gpu: GpuStorage, out: Dense, a: Csr, x: Dense, accumulate: boolean): void {
   const transposed = gpu.kept(a.columns, 'transposed', () => new Transposed(gpu, a));
-  multiply(gpu, transposed.plan, out, x, accumulate);
+  multiplyRows(gpu, transposed.plan.made(), out, x, accumulate);
+}
+
+/** out[key] += Σ values[place] · x[columns[place]] over the places of the segments' second part. */
+export function addSegments(
+  gpu: GpuStorage,
+  segments: Segments,
+  out: Dense,
+  x: Dense,
+  entries: { readonly columns: Block; readonly values: Block },
+): void {
+  const { numKeys, numPlaces, maxPieces, plan, order, pieces } = segments;
+  const counts = { ...mostRows(numKeys, numPlaces), pieces: maxPieces };
+  const [starts, ends] = [segments.second(segments.starts), segments.second(segments.ends)];
+  const rows = { ...entries, numEntries: numPlaces, starts, ends, counts, words: plan, order, pieces };
+  multiplyRows(gpu, rows, out, x, true);
 }
 
 /** Looks at a new matrix's rows while they are still at hand. */
@@ -56,48 +75,48 @@ export function notePlan(gpu: GpuStorage, a: Csr, rowStart: Int32Array): void {
   planOf(gpu, a, countRows(rowStart));
 }
 
-function planOf(gpu: GpuStorage, a: Csr, counts?: RowCounts): Plan {
+function planOf(gpu: GpuStorage, a: Csr, counts = mostRows(a.rows, a.numEntries)): Plan {
   return gpu.kept(a.columns, 'plan', () => {
     const [columns, values, starts] = [gpu.block(a.columns), gpu.block(a.values), gpu.block(a.rowStart)];
-    const entries = { rows: a.rows, numEntries: a.numEntries, columns, values, starts };
-    return new Plan(gpu, entries, counts ?? mostRows(entries));
+    return new Plan(gpu, a.rows, { numEntries: a.numEntries, columns, values, starts, counts });
   });
 }
 
+/** Made with the first product. */
 class Plan implements Kept {
-  readonly entries: SparseRows;
-  readonly counts: RowCounts;
-  readonly words: Block; // (PLAN_WORDS)
-  readonly order: Block; // (rows)
-  readonly pieces: Block; // (pieces, 2)
   readonly #gpu: GpuStorage;
+  readonly #rows: number;
+  readonly #planned: PlannedRows;
   #isMade = false;
 
-  constructor(gpu: GpuStorage, entries: SparseRows, counts: RowCounts) {
+  constructor(gpu: GpuStorage, rows: number, entries: Omit<PlannedRows, 'words' | 'order' | 'pieces'>) {
     this.#gpu = gpu;
-    this.entries = entries;
-    this.counts = counts;
-    this.words = gpu.scratch(PLAN_WORDS * 4);
-    this.order = gpu.scratch(entries.rows * 4);
-    this.pieces = gpu.scratch(counts.pieces * 8);
+    this.#rows = rows;
+    const [words, order, pieces] = [PLANNING_WORDS, rows, 2 * entries.counts.pieces].map((n) => gpu.scratch(4 * n));
+    this.#planned = { ...entries, words, order, pieces };
   }
 
-  /** Made with the first product. */
-  make(): void {
-    if (this.#isMade) return;
+  made(): PlannedRows {
+    if (!this.#isMade) this.#make();
+    return this.#planned;
+  }
+
+  #make(): void {
     this.#isMade = true;
-    const { rows, starts, ends } = this.entries;
+    const rows = this.#rows;
+    const { starts, ends, words: plan, order, pieces } = this.#planned;
     const [queue, isSplit] = [this.#gpu.queue, ends !== undefined];
     const ranges = { starts, ends: ends ?? starts };
     const groups = Math.ceil(rows / WORKGROUP);
-    queue.run(CLEAR_PLAN, { count: PLAN_WORDS }, { plan: this.words }, 1);
-    queue.run(planCountShader(isSplit), { rows }, { plan: this.words, ...ranges }, groups);
-    const places = { plan: this.words, order: this.order, pieces: this.pieces };
-    queue.run(planPlaceShader(isSplit), { rows }, { ...places, ...ranges }, groups);
+    queue.run(CLEAR_PLAN, { count: PLANNING_WORDS }, { plan }, 1);
+    const params = { rows, pieceLength: pieceLengthOf(this.#planned) };
+    queue.run(planCountShader(isSplit), params, { plan, ...ranges }, groups);
+    queue.run(planPlaceShader(isSplit), params, { plan, order, pieces, ...ranges }, groups);
   }
 
   release(): void {
-    for (const block of [this.words, this.order, this.pieces]) this.#gpu.queue.buffers.release(block);
+    const { words, order, pieces } = this.#planned;
+    for (const block of [words, order, pieces]) this.#gpu.queue.buffers.release(block);
   }
 }
 
@@ -110,7 +129,7 @@ class Transposed implements Kept {
 
   constructor(gpu: GpuStorage, { rows, cols, numEntries, columns, values, rowStart }: Csr) {
     this.#gpu = gpu;
-    const { starts, ends, ordered } = segmentsOf(gpu, { lists: [columns], shifts: [0, 0], numKeys: cols });
+    const { starts, ends, ordered } = segmentsOf(gpu, { lists: [columns], numKeys: cols });
     this.#columns = gpu.scratch(numEntries * 4);
     this.#values = gpu.scratch(numEntries * 4);
     gpu.withScratch([numEntries * 4], (rowOf) => {
@@ -120,8 +139,8 @@ class Transposed implements Kept {
       const from = { rowOf, values: gpu.block(values), ordered };
       gpu.queue.run(PICK_ENTRIES, { count: numEntries }, { ...made, ...from }, Math.ceil(numEntries / WORKGROUP));
     });
-    const entries = { rows: cols, numEntries, columns: this.#columns, values: this.#values, starts, ends };
-    this.plan = new Plan(gpu, entries, mostRows(entries));
+    const entries = { numEntries, columns: this.#columns, values: this.#values, starts, ends };
+    this.plan = new Plan(gpu, cols, { ...entries, counts: mostRows(cols, numEntries) });
   }
 
   release(): void {
@@ -137,9 +156,8 @@ interface Sight {
 }
 
 /** In one go, or, where not all can be seen at once, by parts of the result, the entries and x. */
-function multiply(gpu: GpuStorage, plan: Plan, out: Dense, x: Dense, accumulate: boolean): void {
-  plan.make();
-  const { numEntries, columns, values } = plan.entries;
+function multiplyRows(gpu: GpuStorage, a: PlannedRows, out: Dense, x: Dense, accumulate: boolean): void {
+  const { numEntries, columns, values } = a;
   const most = gpu.queue.buffers.windowBytes / 4;
   const isWindowed = numEntries > most || x.rows > gpu.rowsAtOnce(x) || out.rows > gpu.rowsAtOnce(out);
   const xRows = Math.max(1, gpu.rowsAtOnce(x));
@@ -150,12 +168,13 @@ function multiply(gpu: GpuStorage, plan: Plan, out: Dense, x: Dense, accumulate:
         const numColumns = Math.min(xRows, x.rows - firstColumn);
         const isFirst = firstEntry === 0 && firstColumn === 0;
         const params = {
+          pieceLength: pieceLengthOf(a),
           ...{ rows: out.rows, cols: out.cols, stride4: out.stride / 4, accumulate: +(accumulate || !isFirst) },
           ...{ firstEntry, endEntry, firstColumn, numColumns, firstRow, numRows: rows },
         };
         const [columnsSeen, valuesSeen] = [columns, values].map((block) => windowOf(block, firstEntry, endEntry));
         const sight = { x: gpu.rowsOf(x, firstColumn, numColumns), columns: columnsSeen, values: valuesSeen };
-        runProduct(gpu, plan, params, of(out), sight, isWindowed);
+        runProduct(gpu, a, params, of(out), sight, isWindowed);
       }
     }
   });
@@ -163,27 +182,30 @@ function multiply(gpu: GpuStorage, plan: Plan, out: Dense, x: Dense, accumulate:
 
 function runProduct(
   gpu: GpuStorage,
-  plan: Plan,
+  { starts, ends, counts, words, order, pieces }: PlannedRows,
   params: SpmmParams,
   out: Window,
   sight: Sight,
   isWindowed: boolean,
 ): void {
-  const { starts, ends } = plan.entries;
-  const { short, middling, long, pieces } = plan.counts;
+  const { short, middling, long } = counts;
   const isSplit = ends !== undefined;
   const lanes = params.stride4 <= 4 ? 4 : params.stride4 <= 8 ? 8 : 16;
   const teams = WORKGROUP / lanes;
   const layers = Math.ceil(params.stride4 / lanes);
-  const inputs = { ...sight, starts, ends: ends ?? starts, plan: plan.words };
+  const inputs = { ...sight, starts, ends: ends ?? starts, plan: words };
   const groups = long + Math.ceil((middling * MIDDLING_TEAMS) / teams) + Math.ceil(short / teams);
-  gpu.queue.run(spmmShader(lanes, isSplit, isWindowed), params, { out, ...inputs, order: plan.order }, groups, layers);
-  if (pieces === 0) return;
-  gpu.withScratch([pieces * params.stride4 * 16], (parts) => {
-    const ofPieces = { out: parts, ...inputs, pieces: plan.pieces };
-    gpu.queue.run(spmmPiecesShader(lanes, isSplit, isWindowed), params, ofPieces, pieces, layers);
-    gpu.queue.run(JOIN_PIECES, params, { out, parts, pieces: plan.pieces, plan: plan.words }, pieces);
+  gpu.queue.run(spmmShader(lanes, isSplit, isWindowed), params, { out, ...inputs, order }, groups, layers);
+  if (counts.pieces === 0) return;
+  gpu.withScratch([counts.pieces * params.stride4 * 16], (parts) => {
+    const ofPieces = { out: parts, ...inputs, pieces };
+    gpu.queue.run(spmmPiecesShader(lanes, isSplit, isWindowed), params, ofPieces, counts.pieces, layers);
+    gpu.queue.run(JOIN_PIECES, params, { out, parts, pieces, plan: words }, counts.pieces);
   });
+}
+
+function pieceLengthOf({ counts }: PlannedRows): number {
+  return counts.pieces > 0 ? VERY_LONG : NEVER;
 }
 
 /** Entries [first, end) of one of the two arrays. */
@@ -196,17 +218,17 @@ function countRows(rowStart: Int32Array): RowCounts {
   const counts = { short: 0, middling: 0, long: 0, pieces: 0 };
   for (let r = 0; r + 1 < rowStart.length; r++) {
     const length = rowStart[r + 1] - rowStart[r];
-    if (length <= SHORT) counts.short++;
-    else if (length <= MIDDLING) counts.middling++;
+    if (length < MIDDLING) counts.short++;
+    else if (length < LONG) counts.middling++;
     else counts.long++;
-    if (length > LONG) counts.pieces += Math.ceil(length / LONG);
+    if (length > VERY_LONG) counts.pieces += Math.ceil(length / VERY_LONG);
   }
   return counts;
 }
 
 /** What is certain without looking: so many entries make no more long rows than these. */
-function mostRows({ rows, numEntries }: Pick<SparseRows, 'rows' | 'numEntries'>): RowCounts {
-  const most = (length: number) => Math.min(rows, Math.floor(numEntries / (length + 1)));
-  const pieces = numEntries > LONG ? Math.floor((2 * numEntries) / LONG) : 0;
-  return { short: rows, middling: most(SHORT), long: most(MIDDLING), pieces };
+function mostRows(rows: number, numEntries: number): RowCounts {
+  const most = (length: number) => Math.min(rows, Math.floor(numEntries / length));
+  const pieces = numEntries > VERY_LONG ? Math.floor((2 * numEntries) / VERY_LONG) : 0;
+  return { short: rows, middling: most(MIDDLING), long: most(LONG), pieces };
 }

@@ -32,7 +32,7 @@ export async function cholesky(gpu: GpuStorage, a: Dense): Promise<void> {
         const width = Math.min(BLOCK, n - first);
         const [after, left] = [first + width, n - first - width];
         const at = first * a.stride + first;
-        const params = { offset: at, stride: a.stride, width, firstRow: first, offsetOut: 0 };
+        const params = { offset: at, stride: a.stride, width, firstRow: first };
         gpu.queue.run(factorShader(true), params, { a: block, inverses, failure }, 1);
         if (left === 0) break;
         const below = { block, offset: after * a.stride + first, stride: a.stride };
@@ -55,7 +55,7 @@ export function solveTriangular(gpu: GpuStorage, b: Dense, l: Dense, transposed:
   const numBlocks = Math.ceil(n / BLOCK);
   const [blockB, blockL] = [gpu.block(b), gpu.block(l)];
   gpu.withScratch([Math.max(1, numBlocks) * BLOCK_BYTES, BLOCK * b.stride * 4], (inverses, solved) => {
-    const inverted = { size: n, strideAll: l.stride, offsetOut: 0 };
+    const inverted = { size: n, strideAll: l.stride };
     gpu.queue.run(INVERT_BLOCKS, inverted, { inverses, l: blockL }, numBlocks);
     for (let step = 0; step < numBlocks; step++) {
       const number = transposed ? numBlocks - 1 - step : step;
@@ -90,7 +90,7 @@ export async function invertSymmetric(gpu: GpuStorage, a: Dense): Promise<void> 
         const sizes = { size: n, stride: a.stride, first, width };
         const groups = Math.ceil((n * BLOCK) / WORKGROUP);
         gpu.queue.run(GATHER_PANEL, sizes, { panel, a: block }, groups);
-        const params = { offset: first * BLOCK, stride: BLOCK, width, firstRow: first, offsetOut: 0 };
+        const params = { offset: first * BLOCK, stride: BLOCK, width, firstRow: first };
         gpu.queue.run(factorShader(false), params, { a: panel, inverses, failure }, 1);
         const square = { rows: width, cols: width, depth: width };
         multiply(gpu, panelOf(pivot), panelOf(inverses), panelOf(inverses), { ...square, transposeA: true }); // L⁻ᵀ L⁻¹

@@ -9,11 +9,13 @@ import type {
   Kernels,
   NceInputs,
   NceOutputs,
+  NoiseInputs,
   UnaryOperation,
 } from '../kernels.ts';
 import type { Csr, CsrArrays, Dense, Ints } from '../matrix.ts';
 import { adam, adamRows } from './adam.ts';
 import type { OpenedDevice } from './device.ts';
+import { drawNoise } from './draws.ts';
 import * as elementwise from './elementwise.ts';
 import { gemm } from './gemm.ts';
 import { GpuStorage } from './gpu-storage.ts';
@@ -26,10 +28,11 @@ import { cholesky, invertSymmetric, solveTriangular } from './systems.ts';
 export class WebGpuKernels extends GpuStorage implements Kernels {
   readonly name: string;
   readonly numThreads = 1; // of the program; the GPU has its own
+  readonly isRemote = true;
   readonly origin: readonly unknown[];
 
-  constructor(opened: OpenedDevice) {
-    super(opened.device);
+  constructor(opened: OpenedDevice, windowBytes?: number) {
+    super(opened.device, windowBytes);
     this.name = `gpu, ${opened.name}`;
     this.origin = opened.origin;
   }
@@ -112,6 +115,10 @@ export class WebGpuKernels extends GpuStorage implements Kernels {
     rows.scaleRows(this, out, x, s, accumulate);
   }
 
+  addBlock(out: Dense, row: number, column: number, x: Dense): void {
+    rows.addBlock(this, out, row, column, x);
+  }
+
   rowNormBackward(dx: Dense, dy: Dense, x: Dense, norm: Dense, accumulate = false): void {
     rows.rowNormBackward(this, dx, { dy, x, norm }, accumulate);
   }
@@ -122,6 +129,10 @@ export class WebGpuKernels extends GpuStorage implements Kernels {
 
   nce(out: NceOutputs, inputs: NceInputs, scale: number): void {
     nce(this, out, inputs, scale);
+  }
+
+  drawNoise(out: Ints, inputs: NoiseInputs): void {
+    drawNoise(this, out, inputs);
   }
 
   adam(state: AdamState, settings: AdamSettings): void {

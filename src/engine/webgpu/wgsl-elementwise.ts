@@ -4,6 +4,7 @@
 import { LEAKY_SLOPE, type UnaryOperation } from '../kernels.ts';
 import { MAIN, shader, shaderFamily, WORKGROUP } from './shader.ts';
 import { FUNCTIONS } from './wgsl-functions.ts';
+import { THREEFRY } from './wgsl-threefry.ts';
 
 /** `i` is the place of four numbers. */
 const EACH = `${MAIN()}
@@ -121,27 +122,6 @@ ${EACH}
   }),
 );
 
-/** Threefry-2x32, 20 rounds: both words of block (counter, 0), as in src/random.ts. */
-export const THREEFRY = `
-fn turn(x: u32, by: u32) -> u32 { return (x << by) | (x >> (32u - by)); }
-
-fn threefry(key0: u32, key1: u32, counter: u32) -> vec2<u32> {
-  let keys = array<u32, 3>(key0, key1, 0x1bd11bdau ^ key0 ^ key1);
-  let turns = array<vec4<u32>, 2>(vec4<u32>(13u, 15u, 26u, 6u), vec4<u32>(17u, 29u, 16u, 24u));
-  var x0 = counter + key0;
-  var x1 = key1;
-  for (var part = 0u; part < 5u; part++) {
-    let by = turns[part & 1u];
-    x0 += x1; x1 = turn(x1, by.x) ^ x0;
-    x0 += x1; x1 = turn(x1, by.y) ^ x0;
-    x0 += x1; x1 = turn(x1, by.z) ^ x0;
-    x0 += x1; x1 = turn(x1, by.w) ^ x0;
-    x0 += keys[(part + 1u) % 3u];
-    x1 += keys[(part + 2u) % 3u] + part + 1u;
-  }
-  return vec2<u32>(x0, x1);
-}`;
-
 export const DROPOUT = shader({
   name: 'dropout',
   params: {
@@ -159,7 +139,7 @@ export const DROPOUT = shader({
   inPlace: true,
   code: `${THREEFRY}
 fn isKept(draw: u32) -> bool {
-  return threefry(params.key0, params.key1, draw >> 1u)[draw & 1u] >= params.threshold;
+  return threefry(params.key0, params.key1, draw >> 1u, 0u)[draw & 1u] >= params.threshold;
 }
 ${EACH}
   let column = ${COLUMN};

@@ -5,9 +5,10 @@
 // Legend: M × N is the result, K the depth. Factors lie in workgroup memory as slice[k][4 rows or columns at a time], turned
 // by k so that neither writing nor reading meets on one bank. Offsets and strides count four floats.
 
-import { MAIN, shader, shaderFamily } from './shader.ts';
+import { MAIN, shader, shaderFamily, WORKGROUP } from './shader.ts';
 
 export const DEPTH = 16; // of a slice
+export const QUADS_AT_ONCE = 16; // that a workgroup adds up over layers
 
 export interface GemmKind {
   readonly tile: 64 | 128;
@@ -154,18 +155,30 @@ function lines(count: number, each: (i: number) => string): string {
   return Array.from({ length: count }, (_, i) => each(i)).join('\n        ');
 }
 
-/** Adds up what the layers have made of one result. Each is cols4 × rows without room between. */
+/** Adds up what the layers have made of one result, cols4 × rows each without room between: 16 quads by a workgroup. */
 export const SUM_LAYERS = shader({
   name: 'sumLayers',
   params: { count: 'u32', layers: 'u32', cols4: 'u32', strideOut: 'u32', offsetOut: 'u32', accumulate: 'u32' },
   buffers: { out: 'write vec4<f32>', parts: 'read vec4<f32>' },
-  code: `${MAIN(64)}
-  let i = group * 64u + lane;
-  if (i >= params.count) { return; }
+  code: `
+var<workgroup> sums: array<vec4<f32>, ${WORKGROUP}>;
+${MAIN()}
+  let i = group * ${QUADS_AT_ONCE}u + lane % ${QUADS_AT_ONCE}u;
   var sum = vec4<f32>();
-  for (var layer = 0u; layer < params.layers; layer++) { sum += parts[layer * params.count + i]; }
+  if (i < params.count) {
+    for (var layer = lane / ${QUADS_AT_ONCE}u; layer < params.layers; layer += ${WORKGROUP / QUADS_AT_ONCE}u) {
+      sum += parts[layer * params.count + i];
+    }
+  }
+  sums[lane] = sum;
+  for (var step = ${WORKGROUP / 2}u; step >= ${QUADS_AT_ONCE}u; step >>= 1u) {
+    workgroupBarrier();
+    if (lane < step) { sums[lane] += sums[lane + step]; }
+  }
+  if (lane >= ${QUADS_AT_ONCE}u || i >= params.count) { return; }
   let place = params.offsetOut + (i / params.cols4) * params.strideOut + i % params.cols4;
-  if (params.accumulate == 1u) { sum += out[place]; }
-  out[place] = sum;
+  var total = sums[lane];
+  if (params.accumulate == 1u) { total += out[place]; }
+  out[place] = total;
 }`,
 });

@@ -78,6 +78,7 @@ export const NCE_PAIRS = shader({
   code: `${FUNCTIONS}
 var<workgroup> parts: array<f32, ${PAIR_LANES * TEAM}>; // by team, logit and invocation
 var<workgroup> sums: array<f32, ${PAIR_LANES}>;
+var<workgroup> ids: array<u32, ${PAIR_LANES}>; // by team and logit: its tag
 ${TAG_OF_LOGIT}
 ${MAIN(PAIR_LANES)}
   let team = lane / ${TEAM}u;
@@ -90,8 +91,12 @@ ${MAIN(PAIR_LANES)}
   // sixteen logits at a time
   for (var first = 0u; first < params.numLogits; first += ${TEAM}u) {
     let count = min(${TEAM}u, params.numLogits - first);
+    // every invocation looks up one tag, so that no dot product waits for it
+    let tag = tagOfLogit(pair, first + min(place, count - 1u));
+    ids[lane] = tag;
+    workgroupBarrier();
     for (var k = 0u; k < count; k++) {
-      let to = tagOfLogit(pair, first + k) * params.stride4;
+      let to = ids[team * ${TEAM}u + k] * params.stride4;
       var sum = vec4<f32>();
       for (var c = place; c < params.stride4; c += ${TEAM}u) {
         sum = fma(objectEmbeddings[source + c], tagEmbeddings[to + c], sum);
@@ -101,7 +106,7 @@ ${MAIN(PAIR_LANES)}
     }
     workgroupBarrier();
     if (place < count) {
-      var logit = offsets[tagOfLogit(pair, first + place)];
+      var logit = offsets[tag];
       for (var i = 0u; i < ${TEAM}u; i++) { logit += parts[lane * ${TEAM}u + (i + place) % ${TEAM}u]; }
       let isObserved = first + place == 0u;
       loss += softplus(select(logit, -logit, isObserved));
@@ -119,25 +124,51 @@ ${MAIN(PAIR_LANES)}
 }`,
 });
 
-const LANES = 64; // invocations that sum a segment: four teams
+const LANES = 64; // invocations that sum what belongs to an object: four teams
 
-/** Sums over the segment of a key, a workgroup for some keys: what `term` gives for a place and four columns. */
-function segmentSum(term: string): string {
-  return `
+/**
+ * out[object] += Σ slope · z_t over the logits of its pairs. Pairs are few for an object, so that a workgroup takes some
+ * objects, and its teams share the logits of their pairs.
+ */
+export const NCE_OBJECTS = shader({
+  name: 'nce objects',
+  params: {
+    numKeys: 'u32',
+    keysEach: 'u32',
+    firstKey: 'u32',
+    stride4: 'u32',
+    numLogits: 'u32',
+    strideCoefficients: 'u32',
+  },
+  buffers: {
+    out: 'write vec4<f32>',
+    tagEmbeddings: 'read vec4<f32>',
+    coefficients: 'read f32',
+    tags: 'read u32',
+    noise: 'read u32',
+    starts: 'read u32',
+    ends: 'read u32',
+    ordered: 'read u32',
+  },
+  code: `${TAG_OF_LOGIT}
 var<workgroup> sums: array<vec4<f32>, ${LANES}>;
-${term}
 ${MAIN(LANES)}
   let team = lane / ${TEAM}u;
   let end = min(params.numKeys, (group + 1u) * params.keysEach);
   for (var key = group * params.keysEach; key < end; key++) {
     let first = starts[params.firstKey + key];
-    let last = ends[params.firstKey + key];
-    if (first == last) { continue; }
+    let count = (ends[params.firstKey + key] - first) * params.numLogits;
+    if (count == 0u) { continue; }
     for (var column = 0u; column < params.stride4; column += ${TEAM}u) {
       let c = column + lane % ${TEAM}u;
       var sum = vec4<f32>();
       if (c < params.stride4) {
-        for (var i = first + team; i < last; i += ${LANES / TEAM}u) { sum += term(ordered[i], c); }
+        for (var i = team; i < count; i += ${LANES / TEAM}u) {
+          let pair = ordered[first + i / params.numLogits];
+          let k = i % params.numLogits;
+          let slope = coefficients[pair * params.strideCoefficients + k];
+          sum = fma(vec4<f32>(slope), tagEmbeddings[tagOfLogit(pair, k) * params.stride4 + c], sum);
+        }
       }
       sums[lane] = sum;
       for (var step = ${LANES / 2}u; step >= ${TEAM}u; step >>= 1u) {
@@ -151,73 +182,32 @@ ${MAIN(LANES)}
       workgroupBarrier();
     }
   }
-}`;
-}
-
-const SEGMENTS = { starts: 'read u32', ends: 'read u32', ordered: 'read u32' } as const;
-
-const KEYS = { numKeys: 'u32', keysEach: 'u32', firstKey: 'u32', stride4: 'u32' } as const;
-
-/** out[key] += Σ x[place] */
-export const SUM_ROWS = shader({
-  name: 'sumRows',
-  params: KEYS,
-  buffers: { out: 'write vec4<f32>', x: 'read vec4<f32>', ...SEGMENTS },
-  code: segmentSum('fn term(place: u32, c: u32) -> vec4<f32> { return x[place * params.stride4 + c]; }'),
+}`,
 });
 
-// of the places in the lists of pairs, the first are objects, one for a pair; then come observed tags, then noise
-
-export const NCE_OBJECTS = shader({
-  name: 'nce objects',
-  params: { ...KEYS, numLogits: 'u32', strideCoefficients: 'u32' },
+/** What the gradient of tags is summed from, in the order of the tags: for each logit its slope and its object. */
+export const NCE_ENTRIES = shader({
+  name: 'nce entries',
+  params: { count: 'u32', pairs: 'u32', numNoise: 'u32', strideCoefficients: 'u32' },
   buffers: {
-    out: 'write vec4<f32>',
-    tagEmbeddings: 'read vec4<f32>',
-    coefficients: 'read f32',
-    tags: 'read u32',
-    noise: 'read u32',
-    ...SEGMENTS,
-  },
-  code: segmentSum(`${TAG_OF_LOGIT}
-fn term(pair: u32, c: u32) -> vec4<f32> {
-  var sum = vec4<f32>();
-  for (var k = 0u; k < params.numLogits; k++) {
-    let slope = coefficients[pair * params.strideCoefficients + k];
-    sum = fma(vec4<f32>(slope), tagEmbeddings[tagOfLogit(pair, k) * params.stride4 + c], sum);
-  }
-  return sum;
-}`),
-});
-
-export const NCE_TAGS = shader({
-  name: 'nce tags',
-  params: {
-    ...KEYS,
-    pairs: 'u32',
-    numNoise: 'u32',
-    strideCoefficients: 'u32',
-    firstObject: 'u32',
-    numObjects: 'u32',
-  },
-  buffers: {
-    out: 'write vec4<f32>',
-    objectEmbeddings: 'read vec4<f32>',
+    rows: 'write u32',
+    slopes: 'write f32',
     coefficients: 'read f32',
     objects: 'read u32',
-    ...SEGMENTS,
+    ordered: 'read u32',
   },
-  code: segmentSum(`
-fn term(place: u32, c: u32) -> vec4<f32> {
-  var pair = place - params.pairs;
+  code: `${MAIN()}
+  let i = group * ${WORKGROUP}u + lane;
+  if (i >= params.count) { return; }
+  // places of pairs come first, then those of observed tags, then noise
+  let place = ordered[params.pairs + i];
+  var pair = place;
   var k = 0u;
-  if (place >= 2u * params.pairs) {
-    let at = place - 2u * params.pairs;
-    pair = at / params.numNoise;
-    k = 1u + at % params.numNoise;
+  if (place >= params.pairs) {
+    pair = (place - params.pairs) / params.numNoise;
+    k = 1u + (place - params.pairs) % params.numNoise;
   }
-  let object = objects[pair] - params.firstObject;
-  if (object >= params.numObjects) { return vec4<f32>(); }
-  return coefficients[pair * params.strideCoefficients + k] * objectEmbeddings[object * params.stride4 + c];
-}`),
+  rows[i] = objects[pair];
+  slopes[i] = coefficients[pair * params.strideCoefficients + k];
+}`,
 });

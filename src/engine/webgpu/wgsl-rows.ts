@@ -25,10 +25,10 @@ export const ADD_BIAS = shader({
 /** As whole numbers: every bit is copied. */
 export const GATHER = shader({
   name: 'gather',
-  params: { count: 'u32', stride4: 'u32', firstRow: 'u32', numRows: 'u32' },
+  params: { count: 'u32', stride4: 'u32', firstPlace: 'u32', firstRow: 'u32', numRows: 'u32' },
   buffers: { out: 'write vec4<u32>', x: 'read vec4<u32>', rows: 'read u32' },
   code: `${EACH}
-  let row = rows[i / params.stride4] - params.firstRow;
+  let row = rows[params.firstPlace + i / params.stride4] - params.firstRow;
   if (row < params.numRows) { out[i] = x[row * params.stride4 + i % params.stride4]; }
 }`,
 });
@@ -41,6 +41,18 @@ export const SCALE_ROWS = shader({
   code: `${EACH}
   let scaled = s[params.firstRow + i / params.stride4] * x[i];
   if (params.accumulate == 1u) { out[i] = out[i] + scaled; } else { out[i] = scaled; }
+}`,
+});
+
+/** Number by number: neither block need begin where four numbers do. */
+export const ADD_BLOCK = shader({
+  name: 'addBlock',
+  params: { count: 'u32', cols: 'u32', stride: 'u32', strideOut: 'u32', offset: 'u32' },
+  buffers: { out: 'write f32', x: 'read f32' },
+  code: `${EACH}
+  let r = i / params.cols;
+  let c = i % params.cols;
+  out[params.offset + r * params.strideOut + c] += x[r * params.stride + c];
 }`,
 });
 

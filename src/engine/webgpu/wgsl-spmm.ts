@@ -7,26 +7,38 @@
 import { type Arguments, MAIN, shader, shaderFamily, WORKGROUP } from './shader.ts';
 import { WITHOUT_PADDING } from './wgsl-elementwise.ts';
 
-/** Entries up to which a row is short (one team), middling (four teams), long (a whole workgroup). */
-export const SHORT = 64;
-export const MIDDLING = 512;
-export const LONG = 1 << 13; // longer ones are cut into pieces of this length
+/** Entries from which a row is middling (shared by four teams), long (by a whole workgroup), very long. */
+export const MIDDLING = 32;
+export const LONG = 512;
+export const VERY_LONG = 1 << 13; // cut into pieces of this length, unless it is said that there are none
+export const NEVER = 0xffffffff;
 export const MIDDLING_TEAMS = 4;
-const CLASSES = 3;
 
-const ENDS = (isSplit: boolean) => (isSplit ? 'ends[row]' : 'starts[row + 1u]');
-
-/** What kernels that go by rows of entries are given. */
-const rangesOf = (isSplit: boolean) => `
-fn lengthOf(row: u32) -> u32 { return ${ENDS(isSplit)} - starts[row]; }
-fn classOf(length: u32) -> u32 {
-  return select(select(2u, 1u, length <= ${MIDDLING}u), 0u, length <= ${SHORT}u);
-}
-// pieces of a very long row; the others have none
-fn numPieces(length: u32) -> u32 { return select(0u, (length + ${LONG - 1}u) / ${LONG}u, length > ${LONG}u); }`;
-
-/** plan: rows of each class, then places taken in each; then pieces, and places taken among them. */
+/** The words of a plan: by class, short ones first, how many rows and where they begin; pieces, and how many are placed. */
+const [COUNTS, FIRSTS, PLACED_PIECES] = [0, 3, 7];
+export const PIECES = 6;
 export const PLAN_WORDS = 8;
+/** Behind them, while the plan is made: by bucket, how many rows, and how many of them are placed. */
+const NUM_BUCKETS = 64;
+const [BUCKETS, PLACED] = [PLAN_WORDS, PLAN_WORDS + NUM_BUCKETS];
+export const PLANNING_WORDS = PLACED + NUM_BUCKETS;
+
+const endOf = (isSplit: boolean) => (isSplit ? 'ends[row]' : 'starts[row + 1u]');
+
+const LENGTHS = (isSplit: boolean) => `
+fn lengthOf(row: u32) -> u32 { return ${endOf(isSplit)} - starts[row]; }
+
+// pieces of a very long row; the others have none
+fn numPieces(length: u32) -> u32 {
+  return select(0u, (length + params.pieceLength - 1u) / params.pieceLength, length > params.pieceLength);
+}
+
+// rows of about one length share a bucket: up to the next bucket it is a quarter more; borders of classes are among them
+fn bucketOf(length: u32) -> u32 {
+  if (length < 8u) { return length; }
+  let e = firstLeadingBit(length);
+  return min(${NUM_BUCKETS - 1}u, 4u * e - 4u + ((length >> (e - 2u)) & 3u));
+}`;
 
 export const CLEAR_PLAN = shader({
   name: 'clearPlan',
@@ -40,29 +52,32 @@ export const CLEAR_PLAN = shader({
 export const planCountShader = shaderFamily((isSplit: boolean) =>
   shader({
     name: `count rows by length ${isSplit}`,
-    params: { rows: 'u32' },
+    params: { rows: 'u32', pieceLength: 'u32' },
     buffers: { plan: 'write atomic<u32>', starts: 'read u32', ends: 'read u32' },
-    code: `${rangesOf(isSplit)}
-var<workgroup> counts: array<atomic<u32>, ${CLASSES + 1}>;
+    code: `${LENGTHS(isSplit)}
+var<workgroup> counts: array<atomic<u32>, ${NUM_BUCKETS}>;
 ${MAIN()}
   let row = group * ${WORKGROUP}u + lane;
   if (row < params.rows) {
     let length = lengthOf(row);
-    atomicAdd(&counts[classOf(length)], 1u);
-    atomicAdd(&counts[${CLASSES}], numPieces(length));
+    atomicAdd(&counts[bucketOf(length)], 1u);
+    let pieces = numPieces(length);
+    if (pieces > 0u) { atomicAdd(&plan[${PIECES}], pieces); }
   }
   workgroupBarrier();
-  if (lane < ${CLASSES}u) { atomicAdd(&plan[lane], atomicLoad(&counts[lane])); }
-  if (lane == ${CLASSES}u) { atomicAdd(&plan[6], atomicLoad(&counts[lane])); }
+  if (lane < ${NUM_BUCKETS}u) {
+    let here = atomicLoad(&counts[lane]);
+    if (here > 0u) { atomicAdd(&plan[${BUCKETS}u + lane], here); }
+  }
 }`,
   }),
 );
 
-/** Rows by class, long ones first; and of very long rows the pieces: row, number of the piece. */
+/** Rows by falling length, and of very long rows the pieces: row, number of the piece. */
 export const planPlaceShader = shaderFamily((isSplit: boolean) =>
   shader({
     name: `place rows by length ${isSplit}`,
-    params: { rows: 'u32' },
+    params: { rows: 'u32', pieceLength: 'u32' },
     buffers: {
       plan: 'write atomic<u32>',
       order: 'write u32',
@@ -70,31 +85,46 @@ export const planPlaceShader = shaderFamily((isSplit: boolean) =>
       starts: 'read u32',
       ends: 'read u32',
     },
-    code: `${rangesOf(isSplit)}
-var<workgroup> counts: array<atomic<u32>, ${CLASSES}>;
-var<workgroup> bases: array<u32, ${CLASSES}>;
+    code: `${LENGTHS(isSplit)}
+var<workgroup> counts: array<atomic<u32>, ${NUM_BUCKETS}>;
+var<workgroup> bases: array<u32, ${NUM_BUCKETS}>;
+
+// rows in buckets [bucket, end)
+fn rowsIn(bucket: u32, end: u32) -> u32 {
+  var sum = 0u;
+  for (var b = bucket; b < end; b++) { sum += atomicLoad(&plan[${BUCKETS}u + b]); }
+  return sum;
+}
 ${MAIN()}
   let row = group * ${WORKGROUP}u + lane;
-  var kind = 0u;
+  var bucket = 0u;
   var rank = 0u;
   if (row < params.rows) {
-    kind = classOf(lengthOf(row));
-    rank = atomicAdd(&counts[kind], 1u);
+    bucket = bucketOf(lengthOf(row));
+    rank = atomicAdd(&counts[bucket], 1u);
   }
   workgroupBarrier();
-  if (lane < ${CLASSES}u) {
-    var first = 0u; // classes above come first
-    for (var above = lane + 1u; above < ${CLASSES}u; above++) { first += atomicLoad(&plan[above]); }
-    bases[lane] = first + atomicAdd(&plan[${CLASSES}u + lane], atomicLoad(&counts[lane]));
+  if (lane < ${NUM_BUCKETS}u) {
+    let first = rowsIn(lane + 1u, ${NUM_BUCKETS}u);
+    bases[lane] = first + atomicAdd(&plan[${PLACED}u + lane], atomicLoad(&counts[lane]));
   }
   workgroupBarrier();
   if (row < params.rows) {
-    order[bases[kind] + rank] = row;
+    order[bases[bucket] + rank] = row;
     let mine = numPieces(lengthOf(row));
     if (mine > 0u) {
-      let at = atomicAdd(&plan[7], mine);
+      let at = atomicAdd(&plan[${PLACED_PIECES}], mine);
       for (var piece = 0u; piece < mine; piece++) { pieces[at + piece] = vec2<u32>(row, piece); }
     }
+  }
+  if (row == 0u) {
+    let middling = bucketOf(${MIDDLING}u);
+    let long = bucketOf(${LONG}u);
+    let counts = vec3<u32>(rowsIn(0u, middling), rowsIn(middling, long), rowsIn(long, ${NUM_BUCKETS}u));
+    for (var c = 0u; c < 3u; c++) { atomicStore(&plan[${COUNTS}u + c], counts[c]); }
+    atomicStore(&plan[${FIRSTS}], counts.z + counts.y);
+    atomicStore(&plan[${FIRSTS + 1}], counts.z);
+    atomicStore(&plan[${FIRSTS + 2}], 0u);
   }
 }`,
   }),
@@ -119,6 +149,7 @@ const SPMM_PARAMS = {
   numColumns: 'u32',
   firstRow: 'u32',
   numRows: 'u32',
+  pieceLength: 'u32',
 } as const;
 
 export type SpmmParams = Arguments<keyof typeof SPMM_PARAMS>;
@@ -164,57 +195,58 @@ fn sumOfEntries(first: u32, end: u32, team: u32, teams: u32, column: u32) -> vec
   for (var quad = source / 4u + team; 4u * quad < to; quad += teams) {
     let row = columns[quad - params.firstEntry / 4u] - params.firstColumn;
     let value = values[quad - params.firstEntry / 4u];
-    for (var c = 0u; c < 4u; c++) {
-      let entry = 4u * quad + c;
-      if (entry >= source && entry < to && row[c] < params.numColumns) {
-        sum = fma(vec4<f32>(value[c]), x[row[c] * params.stride4 + column], sum);
-      }
-    }
+    let entry = 4u * quad;
+    ${FOUR.map(
+      (c, i) =>
+        `if (entry + ${i}u >= source && entry + ${i}u < to && row.${c} < params.numColumns) {
+      sum = fma(vec4<f32>(value.${c}), x[row.${c} * params.stride4 + column], sum);
+    }`,
+    ).join('\n    ')}
   }
   return sum;
 }`;
 
+/** A row none of whose entries can be seen has nothing to add. */
+const IS_SEEN = '(params.accumulate == 0u || (start < params.endEntry && end > params.firstEntry))';
+
 export const spmmShader = shaderFamily((lanes: SpmmKind['lanes'], isSplit: boolean, isWindowed: boolean) => {
-  const kind = { lanes, isSplit, isWindowed };
   const teams = WORKGROUP / lanes;
   const perGroup = teams / MIDDLING_TEAMS;
   return shader({
-    name: `spmm ${Object.values(kind).join(' ')}`,
+    name: `spmm ${lanes} ${isSplit} ${isWindowed}`,
     params: SPMM_PARAMS,
     buffers: { out: 'write vec4<f32>', ...SPMM_INPUTS, order: 'read u32' },
     code: `${WITHOUT_PADDING}
-${rangesOf(isSplit)}
-${sumFunction(kind)}
+${LENGTHS(isSplit)}
+${sumFunction({ lanes, isSplit, isWindowed })}
 var<workgroup> sums: array<vec4<f32>, ${WORKGROUP}>;
 ${MAIN()}
   // workgroups of long rows come first, then those of middling ones
   let long = plan[2];
   let middling = (plan[1] + ${perGroup - 1}u) / ${perGroup}u;
+  var kind = 0u;
   var sharing = 1u; // teams that share a row
   var slot = (group - long - middling) * ${teams}u;
-  var numSlots = plan[0];
-  var firstSlot = plan[2] + plan[1];
   if (group < long) {
+    kind = 2u;
     sharing = ${teams}u;
     slot = group;
-    numSlots = plan[2];
-    firstSlot = 0u;
   } else if (group < long + middling) {
+    kind = 1u;
     sharing = ${MIDDLING_TEAMS}u;
     slot = (group - long) * ${perGroup}u;
-    numSlots = plan[1];
-    firstSlot = plan[2];
   }
+  let numSlots = plan[kind];
   if (slot >= numSlots) { return; }
   let team = lane / ${lanes}u;
   slot += team / sharing;
   let column = groupId.z * ${lanes}u + lane % ${lanes}u;
-  let row = order[firstSlot + min(slot, numSlots - 1u)];
+  let row = order[plan[${FIRSTS}u + kind] + min(slot, numSlots - 1u)];
   let start = starts[row];
-  let end = ${ENDS(isSplit)};
+  let end = ${endOf(isSplit)};
   // very long rows are made piece by piece, by another kernel
   let isMine = slot < numSlots && column < params.stride4 && numPieces(end - start) == 0u
-    ${isWindowed ? '&& row - params.firstRow < params.numRows' : ''};
+    ${isWindowed ? `&& row - params.firstRow < params.numRows && ${IS_SEEN}` : ''};
   var sum = vec4<f32>();
   if (isMine) { sum = sumOfEntries(start, end, team % sharing, sharing, column); }
   if (sharing > 1u) {
@@ -237,20 +269,18 @@ ${MAIN()}
 
 /** The pieces of very long rows, each by a workgroup, each into a row of its own. */
 export const spmmPiecesShader = shaderFamily((lanes: SpmmKind['lanes'], isSplit: boolean, isWindowed: boolean) => {
-  const kind = { lanes, isSplit, isWindowed };
   const teams = WORKGROUP / lanes;
   return shader({
-    name: `spmm pieces ${Object.values(kind).join(' ')}`,
+    name: `spmm pieces ${lanes} ${isSplit} ${isWindowed}`,
     params: SPMM_PARAMS,
     buffers: { out: 'write vec4<f32>', ...SPMM_INPUTS, pieces: 'read vec2<u32>' },
-    code: `${rangesOf(isSplit)}
-${sumFunction(kind)}
+    code: `${sumFunction({ lanes, isSplit, isWindowed })}
 var<workgroup> sums: array<vec4<f32>, ${WORKGROUP}>;
 ${MAIN()}
-  if (group >= plan[6]) { return; }
+  if (group >= plan[${PIECES}]) { return; }
   let row = pieces[group].x;
-  let first = starts[row] + ${LONG}u * pieces[group].y;
-  let end = min(${ENDS(isSplit)}, first + ${LONG}u);
+  let first = starts[row] + params.pieceLength * pieces[group].y;
+  let end = min(${endOf(isSplit)}, first + params.pieceLength);
   let column = groupId.z * ${lanes}u + lane % ${lanes}u;
   var sum = vec4<f32>();
   if (column < params.stride4) { sum = sumOfEntries(first, end, lane / ${lanes}u, ${teams}u, column); }
@@ -271,12 +301,12 @@ export const JOIN_PIECES = shader({
   buffers: { out: 'write vec4<f32>', parts: 'read vec4<f32>', pieces: 'read vec2<u32>', plan: 'read u32' },
   code: `${WITHOUT_PADDING}
 ${MAIN(64)}
-  if (group >= plan[6]) { return; }
+  if (group >= plan[${PIECES}]) { return; }
   let row = pieces[group].x;
   if (pieces[group].y != 0u || row - params.firstRow >= params.numRows) { return; }
   for (var column = lane; column < params.stride4; column += 64u) {
     var sum = vec4<f32>();
-    for (var piece = group; piece < plan[6] && pieces[piece].x == row; piece++) {
+    for (var piece = group; piece < plan[${PIECES}] && pieces[piece].x == row; piece++) {
       sum += parts[piece * params.stride4 + column];
     }
     let at = (row - params.firstRow) * params.stride4 + column;

@@ -8,16 +8,78 @@ import { MAIN, shader, shaderFamily, WORKGROUP } from './shader.ts';
 export const BLOCK = 64; // BLOCK² floats are all the memory a workgroup has on any device
 export const NO_FAILURE = 0xffffffff;
 
-const LOAD = `
+/**
+ * A diagonal block becomes L (where it is kept), `inverses` gets L⁻¹. A pivot that is not positive is put down, the first one
+ * counts, and replaced by one: what comes of it is thrown away.
+ *
+ * With a = M D Mᵀ, M having ones on its diagonal: step j takes column j out of what is right of it, and does the same to an
+ * identity, which becomes M⁻¹. Below the diagonal lies M D, above it M⁻¹ upside down. L = M D^½ and L⁻¹ = D^−½ M⁻¹ in the end.
+ */
+export const factorShader = shaderFamily((keeps: boolean) =>
+  shader({
+    name: `factor ${keeps}`,
+    params: { offset: 'u32', stride: 'u32', width: 'u32', firstRow: 'u32' },
+    buffers: { a: keeps ? 'write f32' : 'read f32', inverses: 'write f32', failure: 'write atomic<u32>' },
+    code: `
+var<workgroup> block: array<f32, ${BLOCK * BLOCK}>;
+
+// where M⁻¹[r][c] lies, c < r
+fn placeOfInverse(r: u32, c: u32) -> u32 { return (${BLOCK - 1}u - r) * ${BLOCK}u + ${BLOCK - 1}u - c; }
+
+fn isPositive(x: f32) -> bool {
+  let bits = bitcast<u32>(x);
+  return bits > 0u && bits < 0x7f800000u; // nor NaN, nor infinite
+}
+${MAIN()}
   for (var i = lane; i < ${BLOCK * BLOCK}u; i += ${WORKGROUP}u) {
     let r = i / ${BLOCK}u;
     let c = i % ${BLOCK}u;
     // beyond the block the identity, so that every block is whole
     var value = select(0.0, 1.0, r == c);
-    if (r < params.width && c <= r) { value = SOURCE[params.offset + r * params.stride + c]; }
+    if (r < params.width && c <= r) { value = a[params.offset + r * params.stride + c]; }
     block[i] = value;
   }
-  workgroupBarrier();`;
+  workgroupBarrier();
+  let c = lane % ${BLOCK}u;
+  for (var j = 0u; j < ${BLOCK}u; j++) {
+    var pivot = block[j * ${BLOCK}u + j];
+    if (!isPositive(pivot)) {
+      if (lane == 0u) { atomicMin(&failure[0], params.firstRow + j); }
+      pivot = 1.0;
+    }
+    var factor = 1.0; // M⁻¹[j][j]
+    if (c > j) { factor = block[c * ${BLOCK}u + j]; }
+    if (c < j) { factor = block[placeOfInverse(j, c)]; }
+    factor /= pivot;
+    for (var r = (j & ~${WORKGROUP / BLOCK - 1}u) + lane / ${BLOCK}u; r < ${BLOCK}u; r += ${WORKGROUP / BLOCK}u) {
+      if (r > j && c <= r) {
+        let at = select(placeOfInverse(r, c), r * ${BLOCK}u + c, c > j);
+        block[at] -= block[r * ${BLOCK}u + j] * factor;
+      }
+    }
+    workgroupBarrier();
+  }
+  for (var i = lane; i < ${BLOCK * BLOCK}u; i += ${WORKGROUP}u) {
+    let r = i / ${BLOCK}u;
+    let pivot = block[r * ${BLOCK}u + r];
+    let root = sqrt(select(1.0, pivot, isPositive(pivot)));
+    var value = select(0.0, 1.0, c == r);
+    if (c < r) { value = block[placeOfInverse(r, c)]; }
+    inverses[i] = value / root;
+${
+  keeps
+    ? `
+    if (r < params.width && c <= r) {
+      let above = block[c * ${BLOCK}u + c];
+      let rootAbove = sqrt(select(1.0, above, isPositive(above)));
+      a[params.offset + r * params.stride + c] = select(block[i] / rootAbove, root, c == r);
+    }`
+    : ''
+}
+  }
+}`,
+  }),
+);
 
 /** L becomes L⁻¹ in place, row by row: a row needs itself and the finished rows above it. */
 const INVERT = `
@@ -32,65 +94,10 @@ const INVERT = `
     workgroupBarrier();
   }`;
 
-const STORE_INVERSE = `
-  for (var i = lane; i < ${BLOCK * BLOCK}u; i += ${WORKGROUP}u) {
-    inverses[params.offsetOut + group * ${BLOCK * BLOCK}u + i] = select(0.0, block[i], i % ${BLOCK}u <= i / ${BLOCK}u);
-  }`;
-
-/**
- * A diagonal block becomes L (where it is kept), `inverses` gets L⁻¹. A pivot that is not positive is put down, the first one
- * counts, and replaced by one: what comes of it is thrown away.
- */
-export const factorShader = shaderFamily((keeps: boolean) =>
-  shader({
-    name: `factor ${keeps}`,
-    params: { offset: 'u32', stride: 'u32', width: 'u32', firstRow: 'u32', offsetOut: 'u32' },
-    buffers: { a: keeps ? 'write f32' : 'read f32', inverses: 'write f32', failure: 'write atomic<u32>' },
-    code: `
-var<workgroup> block: array<f32, ${BLOCK * BLOCK}>;
-${MAIN()}
-${LOAD.replace('SOURCE', 'a')}
-  let column = lane % ${BLOCK}u;
-  for (var j = 0u; j < ${BLOCK}u; j++) {
-    let bits = bitcast<u32>(block[j * ${BLOCK}u + j]);
-    let isPositive = bits > 0u && bits < 0x7f800000u; // nor NaN, nor infinite
-    if (!isPositive && lane == 0u) { atomicMin(&failure[0], params.firstRow + j); }
-    let pivot = sqrt(select(1.0, block[j * ${BLOCK}u + j], isPositive));
-    workgroupBarrier();
-    if (lane < ${BLOCK}u) {
-      if (lane == j) { block[j * ${BLOCK}u + j] = pivot; }
-      if (lane > j) { block[lane * ${BLOCK}u + j] /= pivot; }
-    }
-    workgroupBarrier();
-    if (column > j) {
-      let factor = block[column * ${BLOCK}u + j];
-      for (var r = max(column, j + 1u) + lane / ${BLOCK}u; r < ${BLOCK}u; r += ${WORKGROUP / BLOCK}u) {
-        block[r * ${BLOCK}u + column] -= block[r * ${BLOCK}u + j] * factor;
-      }
-    }
-    workgroupBarrier();
-  }
-${
-  keeps
-    ? `
-  for (var i = lane; i < ${BLOCK * BLOCK}u; i += ${WORKGROUP}u) {
-    let r = i / ${BLOCK}u;
-    let c = i % ${BLOCK}u;
-    if (r < params.width && c <= r) { a[params.offset + r * params.stride + c] = block[i]; }
-  }
-  workgroupBarrier();`
-    : ''
-}
-${INVERT}
-${STORE_INVERSE}
-}`,
-  }),
-);
-
 /** The inverses of all diagonal blocks of a lower triangle, a workgroup each. */
 export const INVERT_BLOCKS = shader({
   name: 'invertBlocks',
-  params: { size: 'u32', strideAll: 'u32', offsetOut: 'u32' },
+  params: { size: 'u32', strideAll: 'u32' },
   buffers: { inverses: 'write f32', l: 'read f32' },
   code: `
 var<workgroup> block: array<f32, ${BLOCK * BLOCK}>;
@@ -105,7 +112,9 @@ ${MAIN()}
   }
   workgroupBarrier();
 ${INVERT}
-${STORE_INVERSE}
+  for (var i = lane; i < ${BLOCK * BLOCK}u; i += ${WORKGROUP}u) {
+    inverses[group * ${BLOCK * BLOCK}u + i] = select(0.0, block[i], i % ${BLOCK}u <= i / ${BLOCK}u);
+  }
 }`,
 });
 

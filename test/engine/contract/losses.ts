@@ -1,7 +1,8 @@
 // The two losses and their gradients: softmax cross-entropy and noise-contrastive estimation.
 
-import { it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { NceInputs, NceOutputs } from '../../../src/engine/kernels.ts';
+import { threefry } from '../../../src/random.ts';
 import { PRODUCT, plus, total } from './expected.ts';
 import { FUNCTIONS } from './functions.ts';
 import { SIZES } from './sizes.ts';
@@ -19,6 +20,46 @@ export function describeLosses(trial: RunTrial, everyShape: RunShapes): void {
         const expected = Array.from({ length: n }, (_, r) => softmax(logits.subarray(r * m, r * m + m), targets[r]));
         await t.near(losses, PRODUCT, (r) => [expected[r].loss, 1 + spread]);
         await t.near(dLogits, PRODUCT, (_, r, c) => [expected[r].gradient[c], 1 + spread / 10]);
+      });
+    }
+  });
+
+  it('drawNoise gives tag i by the blocks (i, try) of the key, keeping off the tags an object has', async () => {
+    for (const [numPairs, perPair, numTags] of [
+      [1, 1, 1],
+      [7, 3, 5],
+      [200, 15, 40],
+    ]) {
+      await trial(async (t) => {
+        const numObjects = 4;
+        const keep = t.whole(numTags, 2 ** 31).map((value, tag) => (tag === 0 ? -1 : value * 2));
+        const alias = t.whole(numTags, numTags);
+        const objects = t.whole(numPairs, numObjects);
+        // object r has every tag that r + 1 divides: the first one all of them
+        const rows = Array.from({ length: numObjects }, (_, r) =>
+          Array.from(keep.keys()).filter((tag) => tag % (r + 1) === 0),
+        );
+        const rowStart = rows.map((_, r) => rows.slice(0, r).flat().length);
+        const own = { rowStart: t.ints([...rowStart, rows.flat().length]), columns: t.ints(rows.flat()) };
+        const table = { keep: t.ints(keep), alias: t.ints(alias) };
+        const key = [0xdeadbeef, 7] as const;
+        const out = t.kernels.ints(numPairs * perPair);
+        for (const sparing of [{}, { own }]) {
+          t.kernels.drawNoise(out, { table, objects: t.ints(objects), key, ...sparing });
+          const drawn = await t.kernels.readInts(out);
+          const block = new Uint32Array(2);
+          for (let i = 0; i < drawn.length; i++) {
+            const avoided = 'own' in sparing ? rows[objects[Math.floor(i / perPair)]] : [];
+            let tag = -1;
+            for (let attempt = 0; attempt < 21 && (tag < 0 || avoided.includes(tag)); attempt++) {
+              threefry(block, key[0], key[1], i, attempt);
+              tag = block[0] % numTags;
+              if (block[1] > keep[tag] >>> 0) tag = alias[tag];
+            }
+            if (drawn[i] !== tag) expect(drawn[i], `draw ${i}`).toBe(tag);
+          }
+        }
+        t.kernels.release(out);
       });
     }
   });

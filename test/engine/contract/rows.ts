@@ -35,6 +35,18 @@ export function describeRows(everyShape: RunShapes): void {
     });
   });
 
+  it('addBlock adds to a part of a matrix and leaves the rest', async () => {
+    await everyShape(async (t, n, m) => {
+      const [x, old] = [t.input(n, m), t.numbers((n + 3) * (m + 5))];
+      const values = t.values(x);
+      const sum = t.result([n + 3, m + 5], EXACT, (i, r, c) => {
+        const isIn = r >= 1 && r <= n && c >= 2 && c < m + 2;
+        return isIn ? old[i] + values[(r - 1) * m + c - 2] : old[i];
+      });
+      await sum.inPlace(old, (out) => t.kernels.addBlock(out, 1, 2, x));
+    });
+  });
+
   it('rowDot, rowNorm, scaleRows and rowNormBackward are right, also for a row of zeros', async () => {
     await everyShape(async (t, n, m) => {
       const [x, y, s, k] = [t.input(n, m, t.numbers(n * m).fill(0, 0, m)), t.input(n, m), t.input(1, n), t.kernels];
