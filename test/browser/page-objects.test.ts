@@ -83,6 +83,20 @@ describe.skipIf(!hasBrowser)(`an object${skipped}`, { timeout: 60_000 }, () => {
     expect(faults).toEqual([]);
   });
 
+  it('hears a key that comes as soon as there is something to see', async () => {
+    const { page } = await visit(served, '/reviews');
+    await page.addInitScript(() => {
+      const press = new MutationObserver(() => {
+        if (document.querySelector('.suggestion') === null) return;
+        press.disconnect();
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'w', bubbles: true }));
+      });
+      press.observe(document, { childList: true, subtree: true });
+    });
+    await page.goto(`${served.url}/object/o020`);
+    await page.locator('.parts').first().waitFor();
+  });
+
   it('leads on to the next object with something open', async () => {
     const rows = await queueOf(served);
     const next = rows.find(({ object }) => object !== rows[0].object);

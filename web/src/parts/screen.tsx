@@ -1,7 +1,7 @@
 // The frame of a screen: its title in the tab, its heading, which takes the focus when a link led here.
 
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { place } from '../navigation/history.ts';
 
 interface ScreenProps {
@@ -15,10 +15,10 @@ interface ScreenProps {
 
 export function Screen({ title, heading, facts, class: className = '', children }: ScreenProps) {
   const element = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = `${title} · tagloom`;
   }, [title]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (place.get().isFollowed) element.current?.focus({ preventScroll: true });
   }, []);
   return (

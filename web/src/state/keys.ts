@@ -1,7 +1,7 @@
 // Commands of single keys. They are heard wherever the focus is, except where a key means something there: in a field, on
 // a control that Enter presses, while a dialog is open. A curator can turn letters off.
 
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { preferences } from './preferences.ts';
 
 /** By key as KeyboardEvent names it. */
@@ -13,7 +13,8 @@ const WITHOUT_TEXT = new Set(['checkbox', 'radio', 'button', 'range']);
 export function useKeys(bindings: KeyBindings): void {
   const latest = useRef(bindings);
   latest.current = bindings;
-  useEffect(() => {
+  // before the next frame, since a key may follow at once on what is seen
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => {
       const run = Object.hasOwn(latest.current, event.key) ? latest.current[event.key] : undefined;
       if (run === undefined || !isCommand(event)) return;

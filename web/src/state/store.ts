@@ -1,6 +1,6 @@
 // A value that components watch.
 
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 
 export class Store<State> {
   #state: State;
@@ -35,7 +35,7 @@ export class Store<State> {
 export function useStore<State, Part>(store: Store<State>, select: (state: State) => Part): Part {
   const [, render] = useState(0);
   const part = select(store.get());
-  useEffect(() => {
+  useLayoutEffect(() => {
     let last = part;
     const look = () => {
       const now = select(store.get());
