@@ -62,8 +62,9 @@ def measure(name, objects, tags):
 
 objects, tags = graph(OBJECTS, OBJECT_EDGES), graph(TAGS, TAG_EDGES)
 print(torch.__version__, torch.cuda.get_device_name())
-x = torch.rand(OBJECTS, WIDTH, device=device)
-print(f"{'CSR x dense, objects':44s} {timed(lambda: objects @ x):8.4f} ms")
+for name, a in (("objects", objects), ("tags", tags), ("1 M rows", graph(1_000_000, 64_000_000))):
+    x = torch.rand(a.shape[1], WIDTH, device=device)
+    print(f"{f'CSR x dense, {name}, {a.values().numel()} entries':44s} {timed(lambda: a @ x):8.4f} ms")
 a, b, out = (torch.rand(1 << 28, device=device) for _ in range(3))
 print(f"{'streaming (out = a + b)':44s} {3 * 4 * (1 << 28) / timed(lambda: torch.add(a, b, out=out)) / 1e6:8.0f} GB/s")
 del a, b, out

@@ -170,6 +170,7 @@ async function inverses() {
       times.push(performance.now() - start);
     }
     note({ name: `symmetric inverse, n = ${size}`, ms: median(times.slice(1)), flops: size ** 3 });
+    if (options.profile) await profile(() => kernels.invertSymmetric(a), 1);
     kernels.release(a, original);
   }
 }
@@ -209,6 +210,9 @@ async function step() {
   const edges = inputs.objects.columns.length + inputs.tags.columns.length;
   const flops = 8 * edges * 64 + 12 * (numObjects + numTags) * 64 * 64 + 6 * pairs * (noise + 1) * 64;
   const ms = await time(run);
+  [count, hostMs] = [0, 0];
+  for (let i = 0; i < ROUND_MS; i++) run();
+  await wait();
   note({ name: `DGE step, ${edges} edges, width 64, ${pairs} pairs × ${noise}`, ms, flops });
   note({ name: '  of that the program’s own time', ms: hostMs / count });
   console.log(`loss ${await model.tape.loss()} after ${count} steps`);
@@ -297,9 +301,9 @@ function seconds(start) {
 }
 
 /** Every kernel of some calls between two timestamps of the device; what is left of the time is the way between them. */
-async function profile(work) {
+async function profile(work, repeats = 20) {
   const { device } = kernels.queue;
-  const [MOST, REPEATS, QUERY_RESOLVE, COPY_SOURCE, COPY_TARGET, MAP_READ] = [4096, 20, 0x200, 0x04, 0x08, 0x01];
+  const [MOST, QUERY_RESOLVE, COPY_SOURCE, COPY_TARGET, MAP_READ] = [4096, 0x200, 0x04, 0x08, 0x01];
   const querySet = device.createQuerySet({ type: 'timestamp', count: MOST });
   const labels = [];
   const make = device.createCommandEncoder;
@@ -327,7 +331,7 @@ async function profile(work) {
     };
     return encoder;
   };
-  for (let i = 0; i < REPEATS; i++) work();
+  for (let i = 0; i < repeats; i++) await work();
   await wait();
   device.createCommandEncoder = make;
   const bytes = 16 * labels.length;
@@ -345,13 +349,13 @@ async function profile(work) {
     const known = sums.get(label) ?? { count: 0, us: 0 };
     sums.set(label, { count: known.count + 1, us: known.us + us });
   }
-  const whole = Number(stamps[2 * labels.length - 1] - stamps[0]) / 1e6 / REPEATS;
+  const whole = Number(stamps[2 * labels.length - 1] - stamps[0]) / 1e6 / repeats;
   console.log(
-    `--- profile: ${(labels.length / REPEATS).toFixed(1)} kernels a step, ${whole.toFixed(3)} ms from first to last`,
+    `--- profile: ${(labels.length / repeats).toFixed(1)} kernels a call, ${whole.toFixed(3)} ms from first to last`,
   );
   for (const [label, { count, us }] of [...sums].sort((a, b) => b[1].us - a[1].us)) {
     console.log(
-      `${label.padEnd(44)} ${(count / REPEATS).toFixed(1)} × ${(us / count).toFixed(1)} µs = ${(us / REPEATS).toFixed(1)} µs`,
+      `${label.padEnd(44)} ${(count / repeats).toFixed(1)} × ${(us / count).toFixed(1)} µs = ${(us / repeats).toFixed(1)} µs`,
     );
   }
 }

@@ -46,17 +46,27 @@ export async function strongestWeights(
     await breathe();
     const targets = Int32Array.from({ length: Math.min(BLOCK, numTargets - first) }, (_, i) => first + i);
     const weights = await ridge.weightsOf(targets);
-    for (let f = 0, at = 0; f < numSparse; f++) {
-      for (let i = 0; i < targets.length; i++, at++) {
-        if (weights[at] !== 0 && Math.abs(weights[at]) * lengths[f] >= least) found.add(f, targets[i], weights[at]);
-      }
-    }
+    collect(found, weights, targets, { lengths, least });
     for (let f = numSparse; f < numFeaturesOf(problem); f++) {
       const row = weights.subarray(f * targets.length, (f + 1) * targets.length);
       rest.set(row, (f - numSparse) * numTargets + first);
     }
   }
   return { weights: found.toGraph(numSparse), rest };
+}
+
+/** The weights of sparse features that are strong enough. A function of its own: as a part of one that waits it was slow. */
+function collect(
+  found: TripleList,
+  weights: Float32Array,
+  targets: Int32Array,
+  { lengths, least }: { readonly lengths: Float64Array; readonly least: number },
+): void {
+  for (let f = 0, at = 0; f < lengths.length; f++) {
+    for (let i = 0; i < targets.length; i++, at++) {
+      if (weights[at] !== 0 && Math.abs(weights[at]) * lengths[f] >= least) found.add(f, targets[i], weights[at]);
+    }
+  }
 }
 
 /** Of the weights of sparse features, a row for each. */

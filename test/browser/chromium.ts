@@ -15,14 +15,18 @@ const SWITCHES = [
   '--disable-sync',
 ];
 
+const GPU_SWITCHES = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'];
+
 const executable = findOnPath(NAMES);
 
 /** Whether tests can run; for the title of those that cannot, why. */
 export const hasBrowser = executable !== undefined;
 export const skipped = hasBrowser ? '' : ` (skipped: found none of ${NAMES.join(', ')} on the PATH)`;
 
-export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: executable as string, headless: true, args: SWITCHES });
+/** With WebGPU, on an adapter that computes on the processor, only where that is asked for. */
+export function launchBrowser({ gpu = false } = {}): Promise<Browser> {
+  const args = gpu ? [...SWITCHES.filter((one) => one !== '--disable-gpu'), ...GPU_SWITCHES] : SWITCHES;
+  return chromium.launch({ executablePath: executable as string, headless: true, args });
 }
 
 function findOnPath(names: readonly string[]): string | undefined {

@@ -3,7 +3,7 @@
 
 import type { Kernels } from '../../src/engine/kernels.ts';
 import type { Csr, Dense, Ints } from '../../src/engine/matrix.ts';
-import { openKernels } from '../../src/engine/open.ts';
+import { type BackendName, openKernels } from '../../src/engine/open.ts';
 import { WASM_BINARIES } from '../../src/engine/wasm-binary.ts';
 import { Random } from '../../src/random.ts';
 
@@ -12,6 +12,8 @@ export type Numbers = Float32Array | Int32Array;
 export interface Settings {
   readonly threads: number;
   readonly fused: boolean;
+  readonly backend?: BackendName;
+  readonly gpu?: { readonly software: boolean };
 }
 
 export interface Outcome {

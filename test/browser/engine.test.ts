@@ -1,27 +1,17 @@
 // The engine in a real browser, from dist/ as it is: on a page that may share memory between threads, in a worker of
 // such a page, and on a page that may not. What comes out is compared with what Node gives for the same calls.
 
-import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import type { Server } from 'node:http';
 import type { Browser, Page } from 'playwright-core';
-import ts from 'typescript';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasBrowser, launchBrowser, skipped } from './chromium.ts';
-import { type Numbers, type Outcome, runCalls, type Settings } from './engine-page.ts';
+import { type Outcome, runCalls, type Settings } from './engine-page.ts';
+import { bytesOf, largestDifference, openPage, runOnPage, serve } from './engine-site.ts';
 
-const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
 const ISOLATION = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Embedder-Policy': 'require-corp',
 };
-const HTML = '<!doctype html><title>engine</title><link rel="icon" href="data:,">'; // else a browser asks for an icon
-const WORKER = `
-import { runCalls } from '/engine-page.js';
-onmessage = async ({ data }) => postMessage(await runCalls(data));
-`;
 const TOLERANCE = 1e-5; // as for the products of any two backends
 
 describe.skipIf(!hasBrowser)(`the engine in a browser${skipped}`, () => {
@@ -73,52 +63,6 @@ describe.skipIf(!hasBrowser)(`the engine in a browser${skipped}`, () => {
   });
 });
 
-/** Serves dist/ and the page, with the given headers on all of it. */
-async function serve(headers: Record<string, string>): Promise<Server> {
-  const made: Record<string, string> = { '/': HTML, '/worker.js': WORKER, '/engine-page.js': await compilePageCode() };
-  const server = createServer(async ({ url = '/' }, response) => {
-    const type = url.endsWith('.js') ? 'text/javascript' : 'text/html';
-    const body = made[url] ?? (await readFile(join(DIST, url)).catch(() => undefined));
-    response.writeHead(body === undefined ? 404 : 200, { ...headers, 'Content-Type': `${type}; charset=utf-8` });
-    response.end(body);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return server;
-}
-
-/** engine-page.ts as a browser takes it: without types, and importing from dist/ what it imports from src/ in Node. */
-async function compilePageCode(): Promise<string> {
-  const source = await readFile(new URL('engine-page.ts', import.meta.url), 'utf8');
-  const { outputText } = ts.transpileModule(source, {
-    compilerOptions: {
-      target: ts.ScriptTarget.ES2023,
-      module: ts.ModuleKind.ESNext,
-      rewriteRelativeImportExtensions: true,
-    },
-  });
-  return outputText.replaceAll('../../src/', '/');
-}
-
-/** Opens the page and keeps what goes wrong on it. */
-async function openPage(browser: Browser, server: Server) {
-  const page = await browser.newPage();
-  onTestFinished(() => page.close());
-  const faults: string[] = [];
-  let numWorkers = 0;
-  page.on('pageerror', (error) => faults.push(String(error)));
-  page.on('console', (message) => {
-    if (message.type() === 'error') faults.push(message.text());
-  });
-  page.on('worker', () => numWorkers++);
-  await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-  return { page, faults, numWorkers: () => numWorkers };
-}
-
-// The code for the page is text: a function would arrive there with its imports rewritten for Node.
-function runOnPage(page: Page, settings: Settings): Promise<Outcome> {
-  return page.evaluate(`import('/engine-page.js').then(({ runCalls }) => runCalls(${JSON.stringify(settings)}))`);
-}
-
 function runInWorker(page: Page, settings: Settings): Promise<Outcome> {
   return page.evaluate(`new Promise((resolve, reject) => {
     const worker = new Worker('/worker.js', { type: 'module' });
@@ -143,14 +87,4 @@ function expectSame(page: Outcome, node: Outcome): void {
       else expect(largestDifference(got, values), what).toBeLessThanOrEqual(TOLERANCE);
     }
   }
-}
-
-function bytesOf({ buffer, byteOffset, byteLength }: Numbers): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength);
-}
-
-/** Relative to the largest number. */
-function largestDifference(got: Numbers, expected: Numbers): number {
-  const largest = (values: readonly number[]) => values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-  return largest(Array.from(expected, (value, i) => got[i] - value)) / largest(Array.from(expected));
 }

@@ -1,14 +1,15 @@
 // What is opened where the platform lacks something: the best that is left, and a word about it.
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { openKernels } from '../../src/engine/open.ts';
+import { type EngineOptions, openKernels } from '../../src/engine/open.ts';
+import type { LoadGpu } from '../../src/engine/webgpu/device.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
 });
 
-async function open(options: { threads?: number } = {}) {
+async function open(options: EngineOptions = {}) {
   const warnings: string[] = [];
   const kernels = await openKernels({ ...options, warn: (message) => warnings.push(message) });
   const [a, out] = [kernels.dense(2, 2), kernels.dense(2, 2)];
@@ -46,5 +47,24 @@ describe('openKernels', () => {
   it('takes one thread in silence where one was asked for, and the reference likewise', async () => {
     expect((await open({ threads: 1 })).warnings).toEqual([]);
     expect((await openKernels({ backend: 'reference' })).name).toBe('reference');
+  });
+
+  it('takes the processor unless told, by any of its names', async () => {
+    for (const backend of ['cpu', 'wasm'] as const) {
+      expect((await openKernels({ backend, threads: 1 })).name).toBe('wasm');
+    }
+  });
+
+  it.each<[string, LoadGpu]>([
+    ['the package webgpu is not installed', async () => undefined],
+    ['WebGPU could not be loaded (no library)', () => Promise.reject(new Error('no library'))],
+    ['no GPU adapter was found', async () => ({ requestAdapter: async () => null }) as unknown as GPU],
+  ])('says in one line why it uses no GPU: %s', async (reason, load) => {
+    for (const backend of ['gpu', 'auto'] as const) {
+      const { kernels, warnings, product } = await open({ threads: 1, backend, gpu: { load } });
+      expect(kernels.name).toBe('wasm');
+      expect(product).toEqual([7, 10, 15, 22]);
+      expect(warnings).toEqual([`No GPU is used: ${reason}. The processor computes instead.`]);
+    }
   });
 });

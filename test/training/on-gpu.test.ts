@@ -61,7 +61,7 @@ describe.skipIf(!hasGpu)(`on a GPU${gpuSkipped}`, () => {
         targetScales: new Float32Array(12).fill(0.7),
       };
       const targets = Int32Array.of(0, 3, 4, 11);
-      const weights = [];
+      const weights: Float32Array[] = [];
       for (const kernels of [gpu, new ReferenceKernels()]) {
         const ridge = await solveRidge(kernels, problem);
         weights.push(await ridge.weightsOf(targets));
