@@ -25,7 +25,15 @@ function rounded(value: number, numBits: number): number {
   return rest > half || (rest === half && (kept & 1) === 1) ? kept + 1 : kept;
 }
 
-export function fromHalf(half: number): number {
+/** By the 16 bits what they mean. */
+let meanings: Float32Array | undefined;
+
+function meaningsOfHalves(): Float32Array {
+  meanings ??= Float32Array.from({ length: 1 << 16 }, (_, half) => meaningOf(half));
+  return meanings;
+}
+
+function meaningOf(half: number): number {
   const sign = half & 0x8000 ? -1 : 1;
   const exponent = (half >>> 10) & 0x1f;
   const fraction = half & 0x3ff;
@@ -34,15 +42,24 @@ export function fromHalf(half: number): number {
   return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
 }
 
+export function fromHalf(half: number): number {
+  return meaningsOfHalves()[half];
+}
+
 export function toHalves(values: Float32Array): Uint16Array {
-  return Uint16Array.from(values, toHalf);
+  const halves = new Uint16Array(values.length);
+  for (let i = 0; i < values.length; i++) halves[i] = toHalf(values[i]);
+  return halves;
 }
 
 export function fromHalves(halves: Uint16Array): Float32Array {
-  return Float32Array.from(halves, fromHalf);
+  const all = meaningsOfHalves();
+  const values = new Float32Array(halves.length);
+  for (let i = 0; i < halves.length; i++) values[i] = all[halves[i]];
+  return values;
 }
 
 /** The numbers as halves have them. */
 export function asHalves(values: Float32Array): Float32Array {
-  return values.map((value) => fromHalf(toHalf(value)));
+  return fromHalves(toHalves(values));
 }

@@ -62,9 +62,14 @@ function collect(
   targets: Int32Array,
   { lengths, least }: { readonly lengths: Float64Array; readonly least: number },
 ): void {
-  for (let f = 0, at = 0; f < lengths.length; f++) {
-    for (let i = 0; i < targets.length; i++, at++) {
-      if (weights[at] !== 0 && Math.abs(weights[at]) * lengths[f] >= least) found.add(f, targets[i], weights[at]);
+  const width = targets.length;
+  for (let f = 0, start = 0; f < lengths.length; f++, start += width) {
+    const length = lengths[f];
+    const nearly = (least / length) * (1 - 1e-12); // most are below it, and one comparison tells
+    for (let i = 0; i < width; i++) {
+      const weight = weights[start + i];
+      const size = Math.abs(weight);
+      if (size >= nearly && size * length >= least && size > 0) found.add(f, targets[i], weight);
     }
   }
 }
