@@ -87,6 +87,8 @@ export interface Kernels {
   writeInts(out: Ints, values: ArrayLike<number>): void;
   read(x: Dense): Promise<Float32Array>;
   readInts(x: Ints): Promise<Int32Array>;
+  /** Of x (n, m) the numbers of at least their row's limit in size, limits (n) ≥ 0: where few of many are wanted. */
+  readLarge(x: Dense, limits: Float32Array): Promise<CsrArrays>;
   /** Ends threads and gives the memory back. */
   close(): void;
 

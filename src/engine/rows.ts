@@ -12,6 +12,37 @@ export function transposed(values: Float32Array, numRows: number): Float32Array 
   return out;
 }
 
+/** The numbers of at least their row's limit in size; a row of them begins `stride` after the one before. */
+export function largeNumbers(
+  values: Float32Array,
+  { rows, cols, stride }: Pick<Dense, 'rows' | 'cols' | 'stride'>,
+  limits: Float32Array,
+): CsrArrays {
+  const rowStart = new Int32Array(rows + 1);
+  let [found, columns] = [new Float32Array(1 << 12), new Int32Array(1 << 12)];
+  let size = 0;
+  for (let r = 0; r < rows; r++) {
+    const [first, limit] = [r * stride, limits[r]];
+    for (let c = 0; c < cols; c++) {
+      const value = values[first + c];
+      if (!(Math.abs(value) >= limit)) continue;
+      if (size === found.length) {
+        found = enlarged(found, new Float32Array(2 * size));
+        columns = enlarged(columns, new Int32Array(2 * size));
+      }
+      columns[size] = c;
+      found[size++] = value;
+    }
+    rowStart[r + 1] = size;
+  }
+  return { rowStart, columns: columns.slice(0, size), values: found.slice(0, size) };
+}
+
+function enlarged<Type extends Int32Array | Float32Array>(from: Type, to: Type): Type {
+  to.set(from);
+  return to;
+}
+
 export function transposedArrays({ rowStart, columns, values }: CsrArrays, numColumns: number): CsrArrays {
   const starts = new Int32Array(numColumns + 1);
   for (const column of columns) starts[column + 1]++;

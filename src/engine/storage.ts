@@ -4,6 +4,7 @@ import type { NoiseInputs } from './kernels.ts';
 import { type Csr, type CsrArrays, checkLength, type Dense, type Ints } from './matrix.ts';
 import type { Memory } from './memory.ts';
 import { drawNoise } from './reference/draws.ts';
+import { largeNumbers } from './rows.ts';
 
 export class Storage {
   readonly memory: Memory;
@@ -72,5 +73,10 @@ export class Storage {
 
   async readInts(x: Ints): Promise<Int32Array> {
     return this.memory.intsView(x).slice();
+  }
+
+  async readLarge(x: Dense, limits: Float32Array): Promise<CsrArrays> {
+    checkLength(limits.length, x.rows, String(x.rows));
+    return largeNumbers(this.memory.floats(x), x, limits);
   }
 }

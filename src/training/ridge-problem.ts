@@ -17,6 +17,12 @@ export interface RidgeProblem {
   readonly targetScales: Float32Array; // (numTargets), s_t
 }
 
+/** By feature, a column for each of the right side. */
+export interface LargeProducts {
+  readonly sparse: CsrArrays; // (numSparse, width)
+  readonly dense: Float32Array; // (numDense, width)
+}
+
 const BLOCK = 256; // columns at a time
 
 export function numFeaturesOf({ numSparse, numDense }: RidgeProblem): number {
@@ -83,15 +89,33 @@ export class FeatureMatrix {
   async transposedTimes(right: Dense): Promise<Float32Array> {
     const { numSparse, numDense } = this.#problem;
     const width = right.cols;
-    const [ofSparse, ofDense] = [this.#kernels.dense(numSparse, width), this.#kernels.dense(numDense, width)];
-    this.#kernels.spmmTransposed(ofSparse, this.#sparse, right);
-    if (this.#dense) this.#kernels.gemm(ofDense, this.#dense, right, { transposeA: true });
+    const { ofSparse, ofDense } = this.#transposedTimes(right);
     if (this.#kernels.isRemote) return this.#readTogether(ofSparse, ofDense);
     const out = new Float32Array((numSparse + numDense) * width);
     out.set(await this.#kernels.read(ofSparse));
     if (this.#dense) out.set(await this.#kernels.read(ofDense), numSparse * width);
     this.#kernels.release(ofSparse, ofDense);
     return out;
+  }
+
+  /** The same, but of the sparse features only what is at least their limit in size. */
+  async largeOfTransposedTimes(right: Dense, limits: Float32Array): Promise<LargeProducts> {
+    const { ofSparse, ofDense } = this.#transposedTimes(right);
+    try {
+      const sparse = await this.#kernels.readLarge(ofSparse, limits);
+      return { sparse, dense: await this.#kernels.read(ofDense) };
+    } finally {
+      this.#kernels.release(ofSparse, ofDense);
+    }
+  }
+
+  #transposedTimes(right: Dense): { readonly ofSparse: Dense; readonly ofDense: Dense } {
+    const { numSparse, numDense } = this.#problem;
+    const ofSparse = this.#kernels.dense(numSparse, right.cols);
+    const ofDense = this.#kernels.dense(numDense, right.cols);
+    this.#kernels.spmmTransposed(ofSparse, this.#sparse, right);
+    if (this.#dense) this.#kernels.gemm(ofDense, this.#dense, right, { transposeA: true });
+    return { ofSparse, ofDense };
   }
 
   /** Both, one below the other, in one reading; they are released. */

@@ -11,14 +11,16 @@
 
 import type { Kernels } from '../engine/kernels.ts';
 import type { Csr, CsrArrays, Dense } from '../engine/matrix.ts';
-import { identityOf, selectedRows, transposed, transposedArrays } from '../engine/rows.ts';
+import { identityOf, largeNumbers, selectedRows, transposed, transposedArrays } from '../engine/rows.ts';
 import type { Listener } from '../listener.ts';
-import { FeatureMatrix, numFeaturesOf, type RidgeProblem } from './ridge-problem.ts';
+import { FeatureMatrix, type LargeProducts, numFeaturesOf, type RidgeProblem } from './ridge-problem.ts';
 
 /** A solved problem, whose weights are asked for block by block: all of them may not fit in memory. */
 export interface Ridge {
   /** By feature: number f · targets.length + i is the weight from feature f to targets[i]. */
   weightsOf(targets: Int32Array): Promise<Float32Array>;
+  /** The same, but of sparse features only those of at least the feature's limit in size; columns are places in `targets`. */
+  strongWeightsOf(targets: Int32Array, limits: Float32Array): Promise<LargeProducts>;
   /** What fits that lack something would say of some rows. All weights were asked for before. */
   without(rows: Int32Array): Promise<Lacking>;
   release(): void;
@@ -52,25 +54,38 @@ function dualRidge(kernels: Kernels, problem: RidgeProblem, features: FeatureMat
   const { numRows, numSparse, numTargets, targetScales, sparse } = problem;
   const rowsOf = transposedArrays(sparse, numSparse); // of targets, the first of its rows
   const factors = new Float64Array(numTargets); // c_t
+  /** Column i: a_t · c_t of target i. */
+  const answersOf = async (targets: Int32Array): Promise<Dense> => {
+    const own = selectedRows(rowsOf, targets); // values are scales: made ones below
+    own.values.fill(1);
+    const y = kernels.csr(targets.length, numRows, own);
+    const [products, columns] = [kernels.dense(targets.length, numRows), kernels.dense(numRows, targets.length)];
+    kernels.spmm(products, y, inverse); // row i: a_t
+    const scale = (agreements: ArrayLike<number>) => {
+      for (const [i, target] of targets.entries()) {
+        factors[target] = 1 / Math.max(1 - targetScales[target] * targetScales[target] * agreements[i], 1e-6);
+      }
+      return Float64Array.from(targets, (target) => factors[target]);
+    };
+    if (kernels.isRemote) await scaledThere(kernels, columns, products, y, scale);
+    else await scaledHere(kernels, columns, products, own, scale);
+    kernels.release(y, products);
+    return columns;
+  };
   return {
     async weightsOf(targets) {
-      const own = selectedRows(rowsOf, targets); // values are scales: made ones below
-      own.values.fill(1);
-      const y = kernels.csr(targets.length, numRows, own);
-      const [products, columns] = [kernels.dense(targets.length, numRows), kernels.dense(numRows, targets.length)];
-      kernels.spmm(products, y, inverse); // row i: a_t
-      const scale = (agreements: ArrayLike<number>) => {
-        for (const [i, target] of targets.entries()) {
-          factors[target] = 1 / Math.max(1 - targetScales[target] * targetScales[target] * agreements[i], 1e-6);
-        }
-        return Float64Array.from(targets, (target) => factors[target]);
-      };
-      if (kernels.isRemote) await scaledThere(kernels, columns, products, y, scale);
-      else await scaledHere(kernels, columns, products, own, scale);
-      const weights = await features.transposedTimes(columns);
-      kernels.release(y, products, columns);
+      const answers = await answersOf(targets);
+      const weights = await features.transposedTimes(answers);
+      kernels.release(answers);
       for (let i = 0; i < targets.length; i++) weights[targets[i] * targets.length + i] = 0;
       return weights;
+    },
+    async strongWeightsOf(targets, limits) {
+      const answers = await answersOf(targets);
+      const { sparse: found, dense } = await features.largeOfTransposedTimes(answers, limits);
+      kernels.release(answers);
+      forgetOwn(found, targets);
+      return { sparse: found, dense };
     },
     async without(rows) {
       const places = kernels.ints(rows.length);
@@ -94,6 +109,13 @@ function dualRidge(kernels: Kernels, problem: RidgeProblem, features: FeatureMat
     },
     release: () => releaseAll(kernels, features, inverse),
   };
+}
+
+/** Makes the weights of targets for themselves zeros. */
+function forgetOwn({ rowStart, columns, values }: CsrArrays, targets: Int32Array): void {
+  for (const [i, target] of targets.entries()) {
+    for (let e = rowStart[target]; e < rowStart[target + 1]; e++) if (columns[e] === i) values[e] = 0;
+  }
 }
 
 /** From y_tᵀ a_t by target its factor. */
@@ -150,16 +172,23 @@ async function primalRidge(
   const numFeatures = numFeaturesOf(problem);
   const p = await kernels.read(inverse);
   const factors = Float64Array.from({ length: numTargets }, (_, t) => 1 / p[t * numFeatures + t]);
+  const weightsOf = async (targets: Int32Array): Promise<Float32Array> => {
+    const weights = new Float32Array(numFeatures * targets.length);
+    for (let i = 0; i < targets.length; i++) {
+      const row = targets[i] * numFeatures;
+      const factor = -1 / (targetScales[targets[i]] * p[row + targets[i]]);
+      for (let k = 0; k < numFeatures; k++) weights[k * targets.length + i] = p[row + k] * factor;
+      weights[targets[i] * targets.length + i] = 0;
+    }
+    return weights;
+  };
   return {
-    async weightsOf(targets) {
-      const weights = new Float32Array(numFeatures * targets.length);
-      for (let i = 0; i < targets.length; i++) {
-        const row = targets[i] * numFeatures;
-        const factor = -1 / (targetScales[targets[i]] * p[row + targets[i]]);
-        for (let k = 0; k < numFeatures; k++) weights[k * targets.length + i] = p[row + k] * factor;
-        weights[targets[i] * targets.length + i] = 0;
-      }
-      return weights;
+    weightsOf,
+    async strongWeightsOf(targets, limits) {
+      const weights = await weightsOf(targets);
+      const [cols, first] = [targets.length, problem.numSparse * targets.length];
+      const found = largeNumbers(weights, { rows: problem.numSparse, cols, stride: cols }, limits);
+      return { sparse: found, dense: weights.subarray(first) };
     },
     async without(rows) {
       const own = wholeRows(problem, rows);

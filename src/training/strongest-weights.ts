@@ -1,10 +1,11 @@
 // Of the weights of a ridge regression the strongest: all of them would take gigabytes, and most say next to nothing. What a
 // weight says is its size times that of its feature where it is used, and a little more where it is used often.
 
+import type { CsrArrays } from '../engine/matrix.ts';
 import type { WeightedGraph } from '../graph/weighted-graph.ts';
 import { type Listener, makeBreather } from '../listener.ts';
 import type { Ridge } from './ridge.ts';
-import { numFeaturesOf, type RidgeProblem } from './ridge-problem.ts';
+import type { RidgeProblem } from './ridge-problem.ts';
 
 const BLOCK = 256; // targets at a time
 const SAMPLE_EVERY = 16; // targets: what they have tells how many weights are how strong
@@ -41,35 +42,32 @@ export async function strongestWeights(
 
   const found = new TripleList();
   const rest = new Float32Array(numDense * numTargets);
+  // a little less than what is asked for, as it is rounded: `collect` looks again
+  const limits = Float32Array.from(lengths, (length) => (least === 0 ? 0 : (least / length) * (1 - 1e-6)));
   for (let first = 0; first < numTargets; first += BLOCK) {
     listener.progress?.('weighing', first, numTargets);
     await breathe();
     const targets = Int32Array.from({ length: Math.min(BLOCK, numTargets - first) }, (_, i) => first + i);
-    const weights = await ridge.weightsOf(targets);
-    collect(found, weights, targets, { lengths, least });
-    for (let f = numSparse; f < numFeaturesOf(problem); f++) {
-      const row = weights.subarray(f * targets.length, (f + 1) * targets.length);
-      rest.set(row, (f - numSparse) * numTargets + first);
+    const { sparse, dense } = await ridge.strongWeightsOf(targets, limits);
+    collect(found, sparse, targets, { lengths, least });
+    for (let k = 0; k < numDense; k++) {
+      rest.set(dense.subarray(k * targets.length, (k + 1) * targets.length), k * numTargets + first);
     }
   }
   return { weights: found.toGraph(numSparse), rest };
 }
 
-/** The weights of sparse features that are strong enough. A function of its own: as a part of one that waits it was slow. */
+/** The weights that are strong enough. A function of its own: as a part of one that waits it was slow. */
 function collect(
   found: TripleList,
-  weights: Float32Array,
+  { rowStart, columns, values }: CsrArrays,
   targets: Int32Array,
   { lengths, least }: { readonly lengths: Float64Array; readonly least: number },
 ): void {
-  const width = targets.length;
-  for (let f = 0, start = 0; f < lengths.length; f++, start += width) {
-    const length = lengths[f];
-    const nearly = (least / length) * (1 - 1e-12); // most are below it, and one comparison tells
-    for (let i = 0; i < width; i++) {
-      const weight = weights[start + i];
-      const size = Math.abs(weight);
-      if (size >= nearly && size * length >= least && size > 0) found.add(f, targets[i], weight);
+  for (let f = 0; f < lengths.length; f++) {
+    for (let e = rowStart[f]; e < rowStart[f + 1]; e++) {
+      const weight = values[e];
+      if (weight !== 0 && Math.abs(weight) * lengths[f] >= least) found.add(f, targets[columns[e]], weight);
     }
   }
 }

@@ -20,7 +20,7 @@ import * as elementwise from './elementwise.ts';
 import { gemm } from './gemm.ts';
 import { GpuStorage } from './gpu-storage.ts';
 import { nce, scatterAdd, softmaxCrossEntropy } from './losses.ts';
-import { countNonFinite, topK } from './ranking.ts';
+import { countNonFinite, readLarge, topK } from './ranking.ts';
 import * as rows from './rows.ts';
 import { notePlan, spmm, spmmTransposed } from './spmm.ts';
 import { cholesky, invertSymmetric, solveTriangular } from './systems.ts';
@@ -157,6 +157,10 @@ export class WebGpuKernels extends GpuStorage implements Kernels {
 
   topK(ids: Ints, x: Dense, k: number): void {
     topK(this, ids, x, k);
+  }
+
+  async readLarge(x: Dense, limits: Float32Array): Promise<CsrArrays> {
+    return readLarge(this, x, limits);
   }
 
   async countNonFinite(x: Dense): Promise<number> {

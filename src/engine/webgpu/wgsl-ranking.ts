@@ -1,4 +1,4 @@
-// The largest of each row, and how many numbers are not finite. A row is taken by a workgroup: its k-th largest number is
+// The largest of each row, those above a limit, and how many numbers are not finite. A row is taken by a workgroup: its k-th largest number is
 // found byte by byte from counts of how often each byte occurs, then, among numbers equal to it, the last column that still
 // counts; those at least as good are collected and ranked among one another.
 
@@ -125,6 +125,73 @@ ${MAIN()}
       rank += u32(rival > key || (rival == key && other < c));
     }
     if (rank < params.k) { ids[(params.firstRow + group) * params.k + rank] = c; }
+  }
+}`,
+});
+
+const LARGE_PARAMS = { rows: 'u32', cols: 'u32', stride: 'u32', firstRow: 'u32' } as const;
+
+/** Sizes compare as their bits do; what is above infinity is not a number. */
+const IS_LARGE = `
+fn isLarge(i: u32, limit: u32) -> bool {
+  let size = x[i] & 0x7fffffffu;
+  return size >= limit && size <= 0x7f800000u;
+}`;
+
+/** How many numbers of each row are at least its limit in size. A row is taken by a workgroup, here and below. */
+export const COUNT_LARGE = shader({
+  name: 'countLarge',
+  params: LARGE_PARAMS,
+  buffers: { counts: 'write u32', x: 'read u32', limits: 'read u32' },
+  code: `${IS_LARGE}
+var<workgroup> found: atomic<u32>;
+${MAIN()}
+  if (group >= params.rows) { return; }
+  let limit = limits[params.firstRow + group];
+  var mine = 0u;
+  for (var c = lane; c < params.cols; c += ${WORKGROUP}u) { mine += u32(isLarge(group * params.stride + c, limit)); }
+  if (mine > 0u) { atomicAdd(&found, mine); }
+  workgroupBarrier();
+  if (lane == 0u) { counts[params.firstRow + group] = atomicLoad(&found); }
+}`,
+});
+
+/** These numbers and their columns, in order: a bit for each invocation tells how many come before it. */
+export const TAKE_LARGE = shader({
+  name: 'takeLarge',
+  params: LARGE_PARAMS,
+  buffers: { columns: 'write u32', values: 'write u32', x: 'read u32', limits: 'read u32', starts: 'read u32' },
+  code: `${IS_LARGE}
+const WORDS = ${WORKGROUP / 32}u;
+var<workgroup> taken: array<atomic<u32>, WORDS>;
+${MAIN()}
+  if (group >= params.rows) { return; }
+  let limit = limits[params.firstRow + group];
+  let word = lane / 32u;
+  let bit = 1u << (lane % 32u);
+  var at = starts[params.firstRow + group];
+  for (var first = 0u; first < params.cols; first += ${WORKGROUP}u) {
+    if (lane < WORDS) { atomicStore(&taken[lane], 0u); }
+    workgroupBarrier();
+    let c = first + lane;
+    let i = group * params.stride + c;
+    let isTaken = c < params.cols && isLarge(i, limit);
+    if (isTaken) { atomicOr(&taken[word], bit); }
+    workgroupBarrier();
+    var before = 0u;
+    var all = 0u;
+    for (var w = 0u; w < WORDS; w++) {
+      let bits = atomicLoad(&taken[w]);
+      all += countOneBits(bits);
+      if (w < word) { before += countOneBits(bits); }
+      if (w == word) { before += countOneBits(bits & (bit - 1u)); }
+    }
+    if (isTaken) {
+      columns[at + before] = c;
+      values[at + before] = x[i];
+    }
+    at += all;
+    workgroupBarrier();
   }
 }`,
 });

@@ -50,6 +50,16 @@ describe.skipIf(!hasGpu)(`on a GPU${gpuSkipped}`, () => {
       },
     ],
     [
+      'large numbers',
+      async ({ k, numbers }) => {
+        const { rowStart, columns, values } = await k.readLarge(numbers(N, D), new Float32Array(N).fill(0.7));
+        const [starts, found] = [k.dense(1, N + 1), k.dense(2, values.length)];
+        k.write(starts, rowStart);
+        k.write(found, [...columns, ...values]);
+        return [starts, found];
+      },
+    ],
+    [
       'gemm',
       ({ k, numbers }) => {
         const out: Dense[] = [];
