@@ -13,6 +13,8 @@ const [task, ...args] = process.argv.slice(2);
 process.on('SIGINT', () => {}); // Ctrl-C is for the command: this waits for how it ends
 const PROGRAM = { TAGLOOM_PROGRAM: 'npm run tagloom --' };
 
+const GPU_TESTS = ['test/engine/webgpu', 'test/training/on-gpu.test.ts'];
+
 const TASKS = {
   build,
   demo: () => [build(), run('demo', 'node', ['dist/cli.js', 'demo', ...args], PROGRAM)],
@@ -24,6 +26,13 @@ const TASKS = {
   'bench:service': () => [build(), run('service bench', 'node', ['bench/service.mjs', ...args])],
   reproduce: () => [build(), run('the evaluation of the paper', 'node', ['scripts/reproduce.mjs', ...args])],
   test: () => [build(), run('tests', 'node', ['node_modules/vitest/vitest.mjs', 'run', ...args])],
+  // the GPU backend on whatever adapter there is: on a machine without a GPU, the software one that comes with Chromium
+  'test:gpu': () => [
+    build(),
+    run('tests on a GPU', 'node', ['node_modules/vitest/vitest.mjs', 'run', '--testTimeout=120000', ...GPU_TESTS], {
+      TAGLOOM_WEBGPU: webgpuFolder(),
+    }),
+  ],
   // an argument that is a folder is where the published data sets are
   'test:slow': () => [
     build(),
@@ -73,6 +82,19 @@ function build() {
   });
 }
 
+/** The optional package `webgpu`: the one of the project, or one installed apart, so that `npm test` stays as it is. */
+function webgpuFolder() {
+  if (existsSync('node_modules/webgpu')) return resolve('node_modules/webgpu');
+  const [apart, version] = ['node_modules/.webgpu', JSON.parse(readFileSync('package.json')).peerDependencies.webgpu];
+  const folder = resolve(apart, 'node_modules/webgpu');
+  if (existsSync(folder)) return folder;
+  const options = ['--no-save', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  say('installing webgpu');
+  const { status } = launch('npm', ['install', '--prefix', apart, ...options, `webgpu@${version}`]);
+  if (status !== 0) say('webgpu could not be installed: tests that need it are skipped');
+  return folder;
+}
+
 /** Does the work unless its inputs are as they were when the stamp was written. */
 function step(what, stamp, inputs, work) {
   const wanted = hashOf(inputs);
@@ -85,14 +107,14 @@ function step(what, stamp, inputs, work) {
 
 function run(what, command, parameters, extraEnv = {}) {
   if (what !== '') say(what);
-  const shell = command === 'npm' && process.platform === 'win32'; // npm is a script there
-  const { status, signal, error } = spawnSync(command, parameters, {
-    stdio: 'inherit',
-    shell,
-    env: { ...process.env, ...extraEnv },
-  });
+  const { status, signal, error } = launch(command, parameters, extraEnv);
   if (error) throw error;
   if (status !== 0) process.exit(status ?? (signal === 'SIGINT' ? 130 : 1));
+}
+
+function launch(command, parameters, extraEnv = {}) {
+  const shell = command === 'npm' && process.platform === 'win32'; // npm is a script there
+  return spawnSync(command, parameters, { stdio: 'inherit', shell, env: { ...process.env, ...extraEnv } });
 }
 
 function hashOf(paths) {
