@@ -71,6 +71,11 @@ function build() {
   step('building web/ to dist/web/', 'dist/web/.stamp', ['package-lock.json', ...filesBelow('web')], () => {
     run('', 'node', ['node_modules/vite/bin/vite.js', 'build', 'web', '--logLevel', 'warn']);
   });
+  // this one holds src/ as a whole; the build before it clears the folder around it
+  const training = ['package-lock.json', ...filesBelow('web'), ...filesBelow('src'), ...filesBelow('data')];
+  step('building web/train/ to dist/web/train/', 'dist/web/train/.stamp', training, () => {
+    run('', 'node', ['node_modules/vite/bin/vite.js', 'build', 'web/train', '--logLevel', 'warn']);
+  });
 }
 
 /** Does the work unless its inputs are as they were when the stamp was written. */
