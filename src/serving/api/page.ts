@@ -4,11 +4,13 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import fastifyStatic, { type FastifyStaticOptions } from '@fastify/static';
 import type { Api } from './api.ts';
 import { COMPUTING_POLICY } from './guard.ts';
 
 const PATHS = ['/object/*', '/tag/*', '/map', '/reviews', '/about'];
+const DATA = fileURLToPath(new URL('../../../data', import.meta.url)); // npm/, which the packed page comes without
 const HIDDEN = { hide: true } as object;
 const FOREVER = 'public, max-age=31536000, immutable';
 
@@ -42,7 +44,8 @@ async function addTraining(part: Api, folder: string): Promise<void> {
   part.addHook('onRequest', async (_request, reply) => {
     reply.header('content-security-policy', COMPUTING_POLICY);
   });
-  await part.register(fastifyStatic, { ...filesOf(folder), prefix: '/train/', decorateReply: false, index: false });
+  const files = { ...filesOf([folder, DATA]), prefix: '/train/', decorateReply: false, index: false } as const;
+  await part.register(fastifyStatic, files);
   part.get('/train', { schema: HIDDEN }, (_request, reply) => reply.redirect('/train/') as never);
   part.get('/train/', { schema: HIDDEN }, async (_request, reply) => {
     const html = await readFile(join(folder, 'index.html'), 'utf8');
@@ -51,7 +54,7 @@ async function addTraining(part: Api, folder: string): Promise<void> {
   });
 }
 
-function filesOf(root: string): FastifyStaticOptions {
+function filesOf(root: string | string[]): FastifyStaticOptions {
   return {
     root,
     dotfiles: 'deny',

@@ -14,7 +14,7 @@ export function DataPart() {
   const warnings = useStore(trainState, (all) => all.dataWarnings);
   const isRunning = useStore(trainState, ({ run }) => run.state === 'running');
   return (
-    <section class="card" aria-labelledby="data">
+    <section class="stage" aria-labelledby="data">
       <h2 id="data">
         <span class="step-number">1</span> Data
       </h2>

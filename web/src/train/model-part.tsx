@@ -1,6 +1,6 @@
 // Which model, with which settings, on what: the form, and the button that begins.
 
-import { useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import type { Setting, SettingList } from '../../../src/training/config.ts';
 import { useStore } from '../state/store.ts';
 import { train, trainState } from './train-state.ts';
@@ -22,7 +22,7 @@ const SHOWN: Readonly<Record<ModelName, { readonly first: readonly string[]; rea
 };
 
 const ENGINES: readonly (readonly [Engine, string])[] = [
-  ['auto', 'Automatic: a GPU if there is one'],
+  ['auto', 'Automatic'],
   ['gpu', 'GPU (WebGPU)'],
   ['cpu', 'Processor'],
 ];
@@ -40,7 +40,7 @@ export function ModelPart() {
     train({ model, settings: chosen, engine: form.get('engine') as Engine });
   };
   return (
-    <section class="card" aria-labelledby="model">
+    <section class="stage" aria-labelledby="model">
       <h2 id="model">
         <span class="step-number">2</span> Model
       </h2>
@@ -72,25 +72,25 @@ function Fields({ model, list }: { readonly model: ModelName; readonly list: Set
   const { first, more } = SHOWN[model];
   return (
     <>
-      <div class="fields">
+      <div class="setting-list">
         {first.map((name) => (
           <Field key={name} name={name} setting={list[name]} />
         ))}
-        <label class="field">
-          <span>engine</span>
-          <select name="engine">
+        <div class="setting">
+          <label for="engine">engine</label>
+          <select id="engine" name="engine" aria-describedby="engine-help">
             {ENGINES.map(([name, label]) => (
               <option key={name} value={name}>
                 {label}
               </option>
             ))}
           </select>
-          <small>what computes</small>
-        </label>
+          <small id="engine-help">what computes; automatic: a GPU if there is one</small>
+        </div>
       </div>
       <details>
         <summary>More settings</summary>
-        <div class="fields">
+        <div class="setting-list">
           {more.map((name) => (
             <Field key={name} name={name} setting={list[name]} />
           ))}
@@ -101,12 +101,12 @@ function Fields({ model, list }: { readonly model: ModelName; readonly list: Set
 }
 
 function Field({ name, setting }: { readonly name: string; readonly setting: Setting }) {
-  const words = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const id = useId();
   return (
-    <label class="field">
-      <span>{words}</span>
+    <div class="setting">
+      <label for={id}>{name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}</label>
       {'choices' in setting ? (
-        <select name={name} defaultValue={setting.default}>
+        <select id={id} name={name} defaultValue={setting.default} aria-describedby={`${id}-help`}>
           {setting.choices.map((choice) => (
             <option key={choice} value={choice}>
               {choice}
@@ -114,10 +114,17 @@ function Field({ name, setting }: { readonly name: string; readonly setting: Set
           ))}
         </select>
       ) : (
-        <input name={name} type="number" step="any" defaultValue={String(setting.default)} />
+        <input
+          id={id}
+          name={name}
+          type="number"
+          step="any"
+          defaultValue={String(setting.default)}
+          aria-describedby={`${id}-help`}
+        />
       )}
-      <small>{setting.help}</small>
-    </label>
+      <small id={`${id}-help`}>{setting.help}</small>
+    </div>
   );
 }
 

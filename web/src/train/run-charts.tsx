@@ -4,24 +4,33 @@
 import type { Curve, Point } from './train-state.ts';
 
 const [WIDTH, HEIGHT] = [520, 220];
-const [LEFT, RIGHT, TOP, BOTTOM] = [52, 14, 10, 34];
+const [LEFT, RIGHT, TOP, BOTTOM] = [52, 14, 24, 34];
 
 export function RunCharts({ curve, isRunning }: { readonly curve: Curve; readonly isRunning: boolean }) {
-  const { model, losses, recalls, popularity } = curve;
-  const inEpochs = model === 'dge';
-  const by = inEpochs ? 'epoch' : 'attempt at its strengths';
+  const { losses, recalls, popularity, numEpochs } = curve;
+  const inEpochs = numEpochs !== undefined;
+  const end = (isRunning ? numEpochs : losses.at(-1)?.x) ?? recalls.length;
   if (recalls.length === 0 && losses.length === 0) {
     return isRunning ? <p class="note">The plot begins with the first {inEpochs ? 'epoch' : 'attempt'}.</p> : null;
   }
   return (
     <div class="run-charts">
-      <LineChart
-        label={`Recall@3 on hidden pairs by ${by}`}
-        points={recalls}
-        best={!inEpochs}
-        yardstick={popularity === undefined ? undefined : { name: 'popularity', y: popularity }}
-      />
-      {inEpochs && <LineChart label="Loss by epoch" points={losses} />}
+      <div>
+        <LineChart
+          label={inEpochs ? 'Recall@3 on hidden pairs by epoch' : 'Recall@3 on hidden pairs by rehearsal'}
+          points={recalls}
+          end={end}
+          best={!inEpochs}
+          yardstick={popularity === undefined ? undefined : { name: 'popularity', y: popularity }}
+        />
+        {!inEpochs && (
+          <p class="note">
+            loom rehearses on some of the objects to choose its strengths, and then learns from all: what it finds in
+            the end is more.
+          </p>
+        )}
+      </div>
+      {inEpochs && <LineChart label="Loss by epoch" points={losses} end={end} />}
     </div>
   );
 }
@@ -29,14 +38,16 @@ export function RunCharts({ curve, isRunning }: { readonly curve: Curve; readonl
 interface LineChartProps {
   readonly label: string;
   readonly points: readonly Point[];
+  /** Where the axis ends, at least. */
+  readonly end: number;
   /** Whether the line is the best so far, and each point only an attempt. */
   readonly best?: boolean;
   readonly yardstick?: { readonly name: string; readonly y: number } | undefined;
 }
 
-function LineChart({ label, points, best = false, yardstick }: LineChartProps) {
+function LineChart({ label, points, end, best = false, yardstick }: LineChartProps) {
   const highest = Math.max(...points.map(({ y }) => y), yardstick?.y ?? 0, 1e-9);
-  const last = Math.max(points.at(-1)?.x ?? 1, 2);
+  const last = Math.max(points.at(-1)?.x ?? 1, end, 2);
   const x = (value: number) => LEFT + ((WIDTH - LEFT - RIGHT) * (value - 1)) / (last - 1);
   const y = (value: number) => HEIGHT - BOTTOM - ((HEIGHT - TOP - BOTTOM) * value) / highest;
   const line = best ? runningBest(points) : points;

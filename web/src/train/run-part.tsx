@@ -17,7 +17,7 @@ export function RunPart() {
     if (isRunning) heading.current?.focus(); // the button that began it is off now
   }, [isRunning]);
   return (
-    <section class="card" aria-labelledby="run">
+    <section class="stage" aria-labelledby="run">
       <h2 id="run" ref={heading} tabIndex={-1}>
         <span class="step-number">3</span> Training
       </h2>

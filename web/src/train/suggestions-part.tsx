@@ -18,7 +18,7 @@ export function SuggestionsPart() {
   const object = useStore(trainState, (all) => all.object);
   if (run.state !== 'done') return null;
   return (
-    <section class="card" aria-labelledby="suggestions">
+    <section class="stage" aria-labelledby="suggestions">
       <h2 id="suggestions">
         <span class="step-number">4</span> Suggestions
       </h2>

@@ -17,7 +17,7 @@ export function TrainPage() {
   const isDone = useStore(trainState, ({ run }) => run.state === 'done');
   return (
     <>
-      <header class="top">
+      <header class="top train-top">
         <a class="skip" href="#main">
           Skip to the content
         </a>
@@ -31,6 +31,11 @@ export function TrainPage() {
               <ul>
                 <li>
                   <a href={HOME}>Queue</a>
+                </li>
+                <li>
+                  <a href="./" aria-current="page">
+                    Train
+                  </a>
                 </li>
               </ul>
             </nav>

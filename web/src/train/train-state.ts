@@ -29,6 +29,8 @@ export type RunState =
 export interface Curve {
   readonly model: ModelName;
   readonly engine: string | undefined;
+  /** Epochs, at most; of a model that learns in epochs. */
+  readonly numEpochs: number | undefined;
   readonly popularity: number | undefined;
   readonly losses: readonly Point[];
   /** Recall@3 on hidden pairs, by epoch or by attempt. */
@@ -120,10 +122,12 @@ async function read(files: readonly File[]): Promise<void> {
 }
 
 export async function train(order: Order): Promise<void> {
+  const { model, settings } = order;
+  const numEpochs = settings.epochs === undefined ? undefined : Number(settings.epochs);
   trainState.change({
     run: { state: 'running', step: undefined },
     runWarnings: [],
-    curve: { model: order.model, engine: undefined, popularity: undefined, losses: [], recalls: [] },
+    curve: { model, engine: undefined, numEpochs, popularity: undefined, losses: [], recalls: [] },
     surest: undefined,
     object: undefined,
   });
