@@ -81,10 +81,8 @@ export async function downloaded(page: Page, button: RegExp): Promise<{ name: st
   return { name: file.suggestedFilename(), bytes: await readFile(path) };
 }
 
-/** What stands in the rows of the object that is looked at. */
-export async function suggestionsShown(page: Page): Promise<string[]> {
-  const rows = page.locator('.plain-suggestion');
-  await rows.first().waitFor();
-  expect(await rows.count()).toBeGreaterThan(0);
-  return page.locator('.plain-suggestion .suggestion-tag').allTextContents();
+/** Waits until something is so of what was read. */
+export function facts(page: Page) {
+  const read = async () => (await page.locator('.counts li').allTextContents()).map((text) => text.trim());
+  return expect.poll(read, { timeout: 60_000 });
 }
