@@ -62,6 +62,7 @@ describe.skipIf(!hasBrowser)(`the page to train on${skipped}`, { timeout: 120_00
       expect.stringMatching(/^Done in .* Recall@3 on hidden pairs: 0\.\d+\.$/),
     ]);
     expect(await page.locator('.run-point').count()).toBeGreaterThan(1);
+    await expect.poll(() => page.locator('.run-chart .bin').count()).toBe(10);
     await expectSuggestions(page, expected);
     await expectFiles(page, expected);
     expect([...origins].filter((origin) => origin !== 'null')).toEqual([served.url]); // null: a blob of its own

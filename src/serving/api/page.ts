@@ -44,7 +44,12 @@ async function addTraining(part: Api, folder: string): Promise<void> {
   part.addHook('onRequest', async (_request, reply) => {
     reply.header('content-security-policy', COMPUTING_POLICY);
   });
-  const files = { ...filesOf([folder, DATA]), prefix: '/train/', decorateReply: false, index: false } as const;
+  const files = {
+    ...filesOf([folder, DATA].filter((root) => existsSync(root))),
+    prefix: '/train/',
+    decorateReply: false,
+    index: false,
+  } as const;
   await part.register(fastifyStatic, files);
   part.get('/train', { schema: HIDDEN }, (_request, reply) => reply.redirect('/train/') as never);
   part.get('/train/', { schema: HIDDEN }, async (_request, reply) => {

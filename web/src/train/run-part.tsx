@@ -11,6 +11,7 @@ export function RunPart() {
   const run = useStore(trainState, (all) => all.run);
   const curve = useStore(trainState, (all) => all.curve);
   const warnings = useStore(trainState, (all) => all.runWarnings);
+  const surest = useStore(trainState, (all) => all.surest);
   const heading = useRef<HTMLHeadingElement>(null);
   const isRunning = run.state === 'running';
   useLayoutEffect(() => {
@@ -39,7 +40,7 @@ export function RunPart() {
         </p>
       )}
       <Warnings texts={warnings} />
-      {curve !== undefined && <RunCharts curve={curve} isRunning={isRunning} />}
+      {curve !== undefined && <RunCharts curve={curve} isRunning={isRunning} byConfidence={surest?.byConfidence} />}
     </section>
   );
 }

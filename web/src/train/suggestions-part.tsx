@@ -153,7 +153,7 @@ function Surest() {
         <Waiting text="Looking at all objects…" />
       ) : (
         <ol class="surest">
-          {surest.map(({ object: name, title, tag, score, confidence }) => (
+          {surest.suggestions.map(({ object: name, title, tag, score, confidence }) => (
             <li key={name}>
               <button
                 type="button"

@@ -1,10 +1,9 @@
 // What the page knows, and what may be done on it: give files, train, stop, ask, take away.
 
-import type { OpenSuggestion } from '../../../src/serving/open-suggestions.ts';
 import type { SettingList } from '../../../src/training/config.ts';
 import { Store } from '../state/store.ts';
 import { EndedError, FaultError, TabWorker } from './tab-worker.ts';
-import type { DataFacts, Fault, Happening, ModelName, Order, TrainedFacts } from './worker/messages.ts';
+import type { DataFacts, Fault, Happening, ModelName, Order, Surest, TrainedFacts } from './worker/messages.ts';
 
 export interface Step {
   readonly name: string;
@@ -50,7 +49,7 @@ export interface TrainState {
   readonly runWarnings: readonly string[];
   readonly curve: Curve | undefined;
   /** The objects that most surely lack something; undefined until all were looked at. */
-  readonly surest: readonly OpenSuggestion[] | undefined;
+  readonly surest: Surest | undefined;
   /** The object looked at. */
   readonly object: string | undefined;
 }
@@ -70,6 +69,7 @@ export const trainState = new Store<TrainState>({
 
 let worker = new TabWorker();
 let given: readonly File[] = [];
+let numWishes = 0; // for data: the last one counts
 
 /** What the model is asked and what it gives; only once there is one. */
 export const ask: TabWorker['call'] = (...call) => worker.call(...call);
@@ -82,6 +82,7 @@ export async function start(): Promise<void> {
 }
 
 export async function giveFiles(files: readonly File[]): Promise<void> {
+  numWishes++;
   if (trainState.get().data.state === 'reading') renewWorker();
   trainState.change({ run: { state: 'none' }, curve: undefined, surest: undefined, object: undefined });
   await read(files);
@@ -89,6 +90,7 @@ export async function giveFiles(files: readonly File[]): Promise<void> {
 
 /** The set that lies beside the page. Some hosts unpack .gz on the way: what it is, its first bytes tell. */
 export async function giveEmbedded(): Promise<void> {
+  const wish = ++numWishes;
   trainState.change({ data: { state: 'reading', step: undefined } });
   const load = async (name: string) => {
     const response = await fetch(`npm/${name}.tsv.gz`);
@@ -98,10 +100,10 @@ export async function giveEmbedded(): Promise<void> {
   const files = await Promise.all(EMBEDDED.map(load)).catch((error) => {
     const text = `The npm packages could not be loaded (${error.message}).`;
     const cure = 'Check that the folder "npm" lies beside this page, then try again.';
-    trainState.change({ data: { state: 'failed', fault: { text, cure, isBug: false } } });
+    if (wish === numWishes) trainState.change({ data: { state: 'failed', fault: { text, cure, isBug: false } } });
     return undefined;
   });
-  if (files !== undefined) await giveFiles(files);
+  if (files !== undefined && wish === numWishes) await giveFiles(files);
 }
 
 async function read(files: readonly File[]): Promise<void> {
@@ -138,7 +140,7 @@ export async function train(order: Order): Promise<void> {
       );
       trainState.change({ run: { state: 'done', facts } });
       const surest = await worker.call('surest', []);
-      trainState.change({ surest, object: trainState.get().object ?? surest[0]?.object });
+      trainState.change({ surest, object: trainState.get().object ?? surest.suggestions[0]?.object });
     },
     (fault) => trainState.change({ run: { state: 'failed', fault } }),
   );

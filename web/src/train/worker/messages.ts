@@ -47,6 +47,13 @@ export interface ObjectView {
   readonly suggestions: readonly Suggestion[];
 }
 
+export interface Surest {
+  /** The surest suggestion of each object, the surest objects first; not all of them. */
+  readonly suggestions: readonly OpenSuggestion[];
+  /** By tenths of confidence, for how many objects the best suggestion is that sure; of models that know. */
+  readonly byConfidence: readonly number[] | undefined;
+}
+
 /** What the worker does; each is answered once. */
 export interface Calls {
   /** The settings of the models, with their defaults. */
@@ -56,8 +63,7 @@ export interface Calls {
   search(query: string): readonly FoundObject[];
   view(object: string): ObjectView;
   explain(object: string, tag: string): Reasons;
-  /** The surest suggestion of each object, the surest objects first. */
-  surest(): readonly OpenSuggestion[];
+  surest(): Surest;
   modelFile(): Blob;
   suggestionsFile(): Blob;
 }

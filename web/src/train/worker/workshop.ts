@@ -9,12 +9,12 @@ import type { Model } from '../../../../src/models/model.ts';
 import { encodeModel } from '../../../../src/models/model-tensors.ts';
 import { fitModel, withKernels } from '../../../../src/pipeline/fit-model.ts';
 import { NameSearch } from '../../../../src/serving/api/name-search.ts';
-import { type OpenSuggestion, OpenSuggestions } from '../../../../src/serving/open-suggestions.ts';
+import { OpenSuggestions } from '../../../../src/serving/open-suggestions.ts';
 import type { Reasons } from '../../../../src/serving/reasons.ts';
 import { Recommender } from '../../../../src/serving/recommender.ts';
 import { tsvLines } from '../../../../src/serving/suggestion-lines.ts';
 import { MODELS } from '../../../../src/training/models.ts';
-import type { Calls, DataFacts, FoundObject, Happening, ObjectView, Order, TrainedFacts } from './messages.ts';
+import type { Calls, DataFacts, FoundObject, Happening, ObjectView, Order, Surest, TrainedFacts } from './messages.ts';
 
 type Tell = (happening: Happening) => void;
 
@@ -28,6 +28,7 @@ const NUM_SUGGESTIONS = 10;
 const NUM_LINES = 5; // for each object in the file, as `tagloom suggest --all` has it
 const NUM_FOUND = 8;
 const NUM_SUREST = 50;
+const NUM_BINS = 10; // of confidence
 const BLOCK_OBJECTS = 256;
 const PROGRESS_MS = 60;
 
@@ -117,19 +118,24 @@ export class TabWorkshop implements Workshop {
     return recommender.explain(recommender.find(object), recommender.findTag(tag));
   }
 
-  async surest(tell: Tell): Promise<readonly OpenSuggestion[]> {
+  async surest(tell: Tell): Promise<Surest> {
     const { model, recommender } = this.#model();
     const listener = listenerOf(tell);
     const breathe = makeBreather(listener);
     const { size } = model.graph.objects;
     const open = new OpenSuggestions(model.graph, model.confidence !== undefined, 1);
+    const byConfidence = new Array<number>(NUM_BINS).fill(0);
     for (let first = 0; first < size; first += BLOCK_OBJECTS) {
       listener.progress?.('looking at all objects', first, size);
       await breathe();
       const ids = Int32Array.from({ length: Math.min(BLOCK_OBJECTS, size - first) }, (_, i) => first + i);
-      for (const [i, picks] of (await recommender.best(ids, 1)).entries()) open.set(ids[i], picks);
+      for (const [i, picks] of (await recommender.best(ids, 1)).entries()) {
+        open.set(ids[i], picks);
+        byConfidence[Math.min(NUM_BINS - 1, Math.floor(NUM_BINS * (picks.at(0)?.confidence ?? 0)))]++;
+      }
     }
-    return open.page(NUM_SUREST, undefined, {}).suggestions;
+    const { suggestions } = open.page(NUM_SUREST, undefined, {});
+    return { suggestions, byConfidence: model.confidence && byConfidence };
   }
 
   modelFile(): Blob {
