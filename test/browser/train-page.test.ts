@@ -5,6 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { writeFolder } from '../../src/data/folder.ts';
@@ -102,7 +103,8 @@ describe.skipIf(!hasBrowser)(`the page to train on${skipped}`, { timeout: 120_00
   it('draws DGE epoch by epoch, and ends in the bytes of the library', async () => {
     const expected = await inNode('dge', { epochs: 12, hidden: 16 });
     const { page, faults } = await visit(served, '/train/');
-    await pickFiles(page, files);
+    const { 'tagged.tsv': tagged, ...others } = files;
+    await pickFiles(page, { ...others, 'tagged.parquet': parquetOf(tagged) });
     await page.getByRole('radio', { name: /DGE/ }).check();
     await page.getByLabel('epochs').fill('12');
     await page.getByText('More settings').click();
@@ -190,6 +192,7 @@ describe.skipIf(!hasBrowser)(`the page to train on${skipped}`, { timeout: 120_00
     await page.locator('.run-point').first().waitFor({ state: 'attached' });
     await page.getByRole('button', { name: 'Cancel' }).click();
     await texts(page.locator('.run-line')).toEqual([expect.stringMatching(/^Cancelled\./)]);
+    await expect.poll(() => page.workers().length, { timeout: 30_000 }).toBe(1); // a new one: the old one and its threads are gone
     await page.getByRole('radio', { name: /loom/ }).check();
     await expect.poll(() => page.getByRole('button', { name: 'Train', exact: true }).isEnabled()).toBe(true);
     await train(page);
@@ -269,6 +272,16 @@ describe.skipIf(!hasBrowser)(`the page to train on${skipped}`, { timeout: 120_00
     expect(model.bytes.equals(Buffer.concat(encodeModel(expected)))).toBe(true);
   }
 });
+
+function parquetOf(tsv: string): Uint8Array {
+  const [header, ...rows] = tsv
+    .trim()
+    .split('\n')
+    .map((line) => line.split('\t'));
+  return new Uint8Array(
+    parquetWriteBuffer({ columnData: header.map((name, c) => ({ name, data: rows.map((row) => row[c]) })) }),
+  );
+}
 
 async function allSuggestions(model: Model): Promise<string> {
   const recommender = await Recommender.open(model, { threads: 1 });
