@@ -230,6 +230,35 @@ describe.skipIf(!hasBrowser)(`the page to train on${skipped}`, { timeout: 120_00
     expect(faults).toEqual([]);
   });
 
+  it('can be worked by keyboard alone', async () => {
+    const { page, faults } = await visit(served, '/train/');
+    await page.getByLabel('seed').waitFor();
+    const tabTo = async (what: string) => {
+      const isThere = () => page.evaluate((selector) => document.activeElement?.matches(selector) ?? false, what);
+      for (let i = 0; i < 40 && !(await isThere()); i++) await page.keyboard.press('Tab');
+      expect(await isThere(), what).toBe(true);
+    };
+    await tabTo('.drop-zone button');
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')]);
+    await chooser.setFiles(Object.keys(files).map((name) => join(folder, name)));
+    await facts(page).toContain('60 objects');
+    await tabTo('button[type=submit]');
+    await page.keyboard.press('Enter');
+    await page.locator('.run-line', { hasText: /^Done in/ }).waitFor({ timeout: 60_000 });
+    await page.locator('.surest-row').nth(1).waitFor();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('run'); // where it was shown how far it is
+    await tabTo('[role=combobox]');
+    await page.keyboard.type('o00');
+    await page.locator('.option').first().waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await tabTo('.surest-row:not([aria-current])');
+    const [title] = await page.locator('.surest-row:focus .surest-words > span').allTextContents();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('.object-view h3').textContent()).toContain(title);
+    expect(faults).toEqual([]);
+  });
+
   it('is a link away from the queue, and back', async () => {
     const { page, faults } = await visit(served, '/about', { expected: /404/ }); // no results were given
     await page.getByRole('link', { name: 'Train a model in a tab' }).click();

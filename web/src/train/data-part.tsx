@@ -59,10 +59,10 @@ function DropZone({ isOff }: { readonly isOff: boolean }) {
         <code>.gz</code>, or the folder they are in.
       </p>
       <div class="drop-buttons">
-        <label class={isOff ? 'button off' : 'button'}>
-          <input ref={field} class="unseen" type="file" multiple disabled={isOff} onChange={pick} />
+        <input ref={field} hidden type="file" multiple onChange={pick} />
+        <button type="button" disabled={isOff} onClick={() => field.current?.click()}>
           Choose files
-        </label>
+        </button>
         <button type="button" disabled={isOff} onClick={giveEmbedded}>
           Try the npm packages
         </button>

@@ -2,7 +2,7 @@
 
 import { render } from 'preact';
 import { TrainPage } from './train-page.tsx';
-import { start } from './train-state.ts';
+import { start, trainState } from './train-state.ts';
 import '../style/base.css';
 import '../style/controls.css';
 import '../style/combobox.css';
@@ -12,6 +12,10 @@ import '../style/object.css';
 import '../style/lists.css';
 import '../style/about.css';
 import '../style/train.css';
+
+addEventListener('beforeunload', (event) => {
+  if (trainState.get().run.state === 'running') event.preventDefault();
+});
 
 const root = document.getElementById('page');
 if (root === null) throw new Error('index.html has no element with the id "page".');
