@@ -80,6 +80,11 @@ function build() {
   step('building web/ to dist/web/', 'dist/web/.stamp', ['package-lock.json', ...filesBelow('web')], () => {
     run('', 'node', ['node_modules/vite/bin/vite.js', 'build', 'web', '--logLevel', 'warn']);
   });
+  // this one holds src/ as a whole; the build before it clears the folder around it
+  const training = ['package-lock.json', ...filesBelow('web'), ...filesBelow('src'), ...filesBelow('data')];
+  step('building web/train/ to dist/web/train/', 'dist/web/train/.stamp', training, () => {
+    run('', 'node', ['node_modules/vite/bin/vite.js', 'build', 'web/train', '--logLevel', 'warn']);
+  });
 }
 
 /** The optional package `webgpu`: the one of the project, or one installed apart, so that `npm test` stays as it is. */

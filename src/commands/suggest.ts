@@ -7,6 +7,7 @@ import type { Vocabulary } from '../data/vocabulary.ts';
 import { InputError } from '../errors.ts';
 import type { Listener } from '../listener.ts';
 import type { ObjectSuggestions, Recommender, SuggestOptions } from '../serving/recommender.ts';
+import { shortest, tsvLines } from '../serving/suggestion-lines.ts';
 import { type ChoiceOptions, choiceOf, choiceOptions, namesIn, refuseUnsure } from './choice-option.ts';
 import { type EngineChoice, engineOptions } from './engine-option.ts';
 import { parseWhole } from './number-option.ts';
@@ -160,17 +161,6 @@ function warnOfUnknown(names: readonly string[], vocabulary: Vocabulary, { warn 
   return unknown.length;
 }
 
-async function* tsvLines(found: AsyncIterable<ObjectSuggestions>): AsyncGenerator<string> {
-  yield 'object\ttag\trank\tscore\tconfidence\n';
-  for await (const { object, suggestions } of found) {
-    const lines = suggestions.map(({ tag, score, confidence }, i) => {
-      const sure = confidence === undefined ? '' : shortest(confidence);
-      return `${object}\t${tag}\t${i + 1}\t${shortest(score)}\t${sure}\n`;
-    });
-    yield lines.join('');
-  }
-}
-
 /** One document, an object at a time: a large one never lies in memory as a whole. */
 async function* jsonLines(found: AsyncIterable<ObjectSuggestions>): AsyncGenerator<string> {
   let before = '[\n'; // not before the first answer: there may be an error instead
@@ -184,9 +174,4 @@ async function* jsonLines(found: AsyncIterable<ObjectSuggestions>): AsyncGenerat
     before = ',\n';
   }
   yield before === ',\n' ? '\n]\n' : '[\n]\n';
-}
-
-/** Seven digits are all a float32 has. */
-function shortest(score: number): string {
-  return String(Number(score.toPrecision(7)));
 }

@@ -2,9 +2,10 @@
 // (RFC 4180: quoted fields may hold commas, doubled quotes and line breaks) and MovieLens' "::". A row reaches its
 // reader as bytes and field bounds; a row that does not fit stops the reading with its file and line.
 
-import { isUtf8 } from 'node:buffer';
 import { InputError } from '../errors.ts';
-import { readChunks, readLatin1Chunks } from './bytes.ts';
+import { joined, readChunks, readLatin1Chunks } from './bytes.ts';
+import { isUtf8, utf8Text } from './platform.ts';
+import { nameOf, type Source } from './source.ts';
 import { pickColumns, type Row, RowSink, type TableOptions, wantedColumns } from './table-row.ts';
 
 export interface Format {
@@ -31,11 +32,12 @@ const [NEWLINE, RETURN, QUOTE] = [0x0a, 0x0d, 0x22];
 
 /** Calls `onRow` for each row, with the wanted columns in the order asked for: see RowSink. */
 export async function readDelimited(
-  path: string,
+  source: Source,
   columns: readonly string[],
   options: DelimitedOptions,
   onRow: (row: Row) => void,
 ): Promise<void> {
+  const path = nameOf(source);
   const scanner = new Scanner(path, options.format);
   const sink = new RowSink(path, columns, options, onRow);
   let picks = options.header ? pickColumns(path, columns, options.header) : undefined;
@@ -54,7 +56,7 @@ export async function readDelimited(
     sink.end();
   };
 
-  const chunks = options.latin1 ? readLatin1Chunks(path, options) : readChunks(path, options);
+  const chunks = options.latin1 ? readLatin1Chunks(source, options) : readChunks(source, options);
   for await (const chunk of chunks) scanner.push(chunk, onRecord);
   scanner.finish(onRecord);
   sink.finish();
@@ -65,13 +67,13 @@ export async function readDelimited(
 }
 
 /** The names of the columns, from as much of the file as holds them; an empty file has none. */
-export async function readDelimitedHeader(path: string, options: DelimitedOptions): Promise<string[]> {
-  const scanner = new Scanner(path, options.format);
+export async function readDelimitedHeader(source: Source, options: DelimitedOptions): Promise<string[]> {
+  const scanner = new Scanner(nameOf(source), options.format);
   let header: string[] | undefined;
   const onRecord = () => {
     header ??= scanner.fieldTexts();
   };
-  for await (const chunk of readChunks(path, options)) {
+  for await (const chunk of readChunks(source, options)) {
     scanner.push(chunk, onRecord);
     if (header !== undefined) return header;
   }
@@ -102,7 +104,7 @@ class Scanner {
 
   push(chunk: Uint8Array, onRecord: () => void): void {
     const isFirst = this.line === 1 && this.bytes.length === 0;
-    this.bytes = this.bytes.length === 0 ? chunk : Buffer.concat([this.bytes, chunk]);
+    this.bytes = this.bytes.length === 0 ? chunk : joined([this.bytes, chunk]);
     let at = isFirst && hasByteOrderMark(this.bytes) ? 3 : 0;
     this.#checkUtf8(at);
     for (;;) {
@@ -113,7 +115,7 @@ class Scanner {
       at = next;
     }
     if (this.bytes.length - at > MAX_RECORD_BYTES) throw this.#tooLong();
-    this.bytes = this.bytes.slice(at);
+    this.bytes = this.bytes.subarray(at);
   }
 
   /** The last record needs no line break. */
@@ -123,9 +125,8 @@ class Scanner {
   }
 
   fieldTexts(): string[] {
-    const text = Buffer.from(this.bytes.buffer, this.bytes.byteOffset, this.bytes.length);
     return Array.from({ length: this.numFields }, (_, f) =>
-      text.toString('utf8', this.fieldStart[f], this.fieldEnd[f]).trim(),
+      utf8Text(this.bytes, this.fieldStart[f], this.fieldEnd[f]).trim(),
     );
   }
 

@@ -2,10 +2,9 @@
 // by the header: sparse (object, feature and perhaps value: one row for each number other than zero) or dense (object
 // and a column for each feature, or for a list of features). Entries are kept as they come and sorted at the end.
 
-import { createHash } from 'node:crypto';
-import { basename } from 'node:path';
 import { InputError } from '../errors.ts';
 import type { Listener } from '../listener.ts';
+import { basename, sha256 } from './platform.ts';
 import { fieldNumber, readHeader, readTable } from './table.ts';
 import { fieldText, type Row } from './table-row.ts';
 import { type Vocabulary, VocabularyBuilder } from './vocabulary.ts';
@@ -232,8 +231,8 @@ function sortRow(columns: Int32Array, values: Float32Array, start: number, end: 
 
 /** A short text that two sets of features share only if all their names and numbers are the same. */
 export function featuresFingerprint({ names, rowStart, columns, values }: Features): string {
-  const hash = createHash('sha256').update(JSON.stringify(names));
-  return hash.update(rowStart).update(columns).update(values).digest('hex').slice(0, 32);
+  const hash = sha256().update(JSON.stringify(names));
+  return hash.update(rowStart).update(columns).update(values).hex().slice(0, 32);
 }
 
 function numberIn(row: Row, field: number, path: string, column: string): number {

@@ -6,14 +6,12 @@ import { createWriteStream } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { CancelledError, InputError } from '../errors.ts';
+import { CancelledError } from '../errors.ts';
 import type { Listener } from '../listener.ts';
-import { GraphBuilder, type KnowledgeGraph } from './knowledge-graph.ts';
-import { requirePairs } from './pairs-check.ts';
+import type { KnowledgeGraph } from './knowledge-graph.ts';
+import { listFolder } from './list-folder.ts';
 import type { Relation } from './relation.ts';
-import { findTable, listFolder, readTable } from './table.ts';
-import { fieldText } from './table-row.ts';
-import { warnTitleConflicts } from './title-conflicts.ts';
+import { findTables, readTables } from './tables.ts';
 import type { NameTable } from './vocabulary.ts';
 
 /** What a data set is called: as its folder is. */
@@ -22,47 +20,9 @@ export function dataName(folder: string): string {
 }
 
 export async function readFolder(folder: string, options: Listener = {}): Promise<KnowledgeGraph> {
-  const interact = await requireTable(folder, 'interact');
-  const tagged = await requireTable(folder, 'tagged');
-  const objects = await findTable(folder, 'objects');
-  const builder = new GraphBuilder();
-
-  await readTable(interact, ['user', 'object'], options, ({ bytes, start, end }) => {
-    builder.interact.add(
-      builder.users.addBytes(bytes, start[0], end[0]),
-      builder.objects.addBytes(bytes, start[1], end[1]),
-    );
-  });
-  await readTable(tagged, ['object', 'tag'], options, ({ bytes, start, end }) => {
-    builder.tagged.add(
-      builder.objects.addBytes(bytes, start[0], end[0]),
-      builder.tags.addBytes(bytes, start[1], end[1]),
-    );
-  });
-  requirePairs(
-    builder,
-    { file: interact, cure: 'Add rows with a user and an object: there is nothing to learn from without them.' },
-    { file: tagged, cure: 'Add rows with an object and a tag: there is nothing to learn from without them.' },
-  );
-  if (objects !== undefined) await readTitles(objects, builder, options);
-  return builder.finish();
-}
-
-async function readTitles(path: string, builder: GraphBuilder, options: Listener): Promise<void> {
-  await readTable(path, ['object', 'title'], { ...options, mayBeBlank: ['title'] }, (row) => {
-    const object = builder.objects.addBytes(row.bytes, row.start[0], row.end[0]);
-    if (row.end[1] > row.start[1]) builder.setTitle(object, fieldText(row, 1));
-  });
-  warnTitleConflicts(path, builder, options);
-}
-
-async function requireTable(folder: string, name: string): Promise<string> {
-  const path = await findTable(folder, name);
-  if (path !== undefined) return path;
-  const files = (await listFolder(folder)).sort();
-  const found = files.length === 0 ? 'an empty folder' : `a folder with ${files.slice(0, 6).join(', ')}`;
-  const cure = `Add ${name}.tsv (or .csv, .parquet, each optionally .gz), or make the folder with "tagloom import".`;
-  throw new InputError({ file: folder, got: found, expected: `a table called ${name}`, cure });
+  const called = { none: 'an empty folder', some: 'a folder with' };
+  const open = (name: string) => join(folder, name);
+  return readTables(findTables({ called, file: folder, names: await listFolder(folder), open }), options);
 }
 
 export interface WriteOptions extends Listener {

@@ -2,7 +2,7 @@
 // Ids are ranks of names in byte order and pairs are sorted and distinct, so the same facts give the same graph in
 // whatever order they were read. Strings end here: everything above works with ids.
 
-import { createHash } from 'node:crypto';
+import { sha256 } from './platform.ts';
 import { PairList, type Relation } from './relation.ts';
 import { NameTable, type Vocabulary, VocabularyBuilder } from './vocabulary.ts';
 
@@ -36,8 +36,7 @@ export class GraphBuilder {
   setTitle(objectArrival: number, title: string): void {
     const known = this.#titles.get(objectArrival);
     if (known !== undefined && known !== title) this.#numTitleConflicts++;
-    if (known === undefined || Buffer.compare(Buffer.from(title), Buffer.from(known)) < 0)
-      this.#titles.set(objectArrival, title);
+    if (known === undefined || isBefore(title, known)) this.#titles.set(objectArrival, title);
   }
 
   finish(): KnowledgeGraph {
@@ -62,6 +61,13 @@ export class GraphBuilder {
   }
 }
 
+/** In the order of their bytes. */
+function isBefore(a: string, b: string): boolean {
+  const [left, right] = [new TextEncoder().encode(a), new TextEncoder().encode(b)];
+  const at = left.findIndex((byte, i) => byte !== right[i]);
+  return at < 0 ? left.length < right.length : at >= right.length ? false : left[at] < right[at];
+}
+
 /** A graph from lists of names: for small data already in memory. */
 export function graphFrom(facts: {
   interact: Iterable<readonly [user: string, object: string]>;
@@ -78,11 +84,11 @@ export function graphFrom(facts: {
 
 /** A short text that two graphs share only if all their names, titles and pairs are the same. */
 export function fingerprint(graph: KnowledgeGraph): string {
-  const hash = createHash('sha256');
+  const hash = sha256();
   for (const table of [graph.users.names, graph.objects.names, graph.tags.names, graph.titles]) {
     hash.update(`${table.size}/${table.bytes.length}:`).update(table.offsets).update(table.bytes);
   }
   for (const { heads, tails } of [graph.interact, graph.tagged])
     hash.update(`${heads.length}:`).update(heads).update(tails);
-  return hash.digest('hex').slice(0, 32);
+  return hash.hex().slice(0, 32);
 }

@@ -4,7 +4,8 @@
 import type { ParquetScan } from 'hyparquet';
 import { CancelledError, InputError } from '../errors.ts';
 import { makeBreather } from '../listener.ts';
-import { readChunks } from './bytes.ts';
+import { joined, readChunks } from './bytes.ts';
+import { nameOf, type Source } from './source.ts';
 import { pickColumns, type Row, RowSink, type TableOptions } from './table-row.ts';
 
 export interface ParquetOptions extends TableOptions {
@@ -15,6 +16,8 @@ export interface ParquetOptions extends TableOptions {
 const BATCH_ROWS = 1 << 20; // the row group of common writers, so that each is decoded once
 const BATCH_CELLS = 1 << 25; // of a wide table fewer rows: 256 MB as numbers
 
+const encoder = new TextEncoder();
+
 /** A column of the table: one of the file, or one place in a column of lists. */
 interface Field {
   readonly name: string;
@@ -24,27 +27,28 @@ interface Field {
 }
 
 export async function readParquet(
-  path: string,
+  source: Source,
   columns: readonly string[],
   options: ParquetOptions,
   onRow: (row: Row) => void,
 ): Promise<void> {
+  const path = nameOf(source);
   const sink = new RowSink(path, columns, options, onRow);
   const breathe = makeBreather(options);
   await explaining(path, async () => {
-    const { scan, fields: all } = await openFile(path, options);
+    const { scan, fields: all } = await openFile(source, options);
     const header = all.map(({ name }) => name);
     const fields = pickColumns(path, columns, header).map((at) => all[at]);
     const writer = new RowWriter(path, fields);
     const wanted = [...new Set(fields.map(({ column }) => column))];
-    const source = fields.map(({ column }) => wanted.indexOf(column));
+    const places = fields.map(({ column }) => wanted.indexOf(column));
     const batchRows = Math.min(BATCH_ROWS, Math.ceil(BATCH_CELLS / wanted.length));
     for (const group of scan.ranges) {
       for (let rowStart = group.rowStart; rowStart < group.rowEnd; rowStart += batchRows) {
         await breathe();
         const rowEnd = Math.min(group.rowEnd, rowStart + batchRows);
         const values = await Promise.all(wanted.map((column) => scan.readColumn({ column, rowStart, rowEnd })));
-        const byField = source.map((at) => values[at]);
+        const byField = places.map((at) => values[at]);
         for (let r = 0; r < rowEnd - rowStart; r++) writer.push(sink, byField, r, rowStart + r + 1);
       }
     }
@@ -53,19 +57,19 @@ export async function readParquet(
 }
 
 /** The names of the columns. */
-export async function readParquetHeader(path: string, options: ParquetOptions): Promise<string[]> {
-  return explaining(path, async () => (await openFile(path, options)).fields.map(({ name }) => name));
+export async function readParquetHeader(source: Source, options: ParquetOptions): Promise<string[]> {
+  return explaining(nameOf(source), async () => (await openFile(source, options)).fields.map(({ name }) => name));
 }
 
-async function openFile(path: string, options: ParquetOptions): Promise<{ scan: ParquetScan; fields: Field[] }> {
+async function openFile(source: Source, options: ParquetOptions): Promise<{ scan: ParquetScan; fields: Field[] }> {
   const { parquetMetadataAsync, parquetScan, parquetSchema } = await import('hyparquet');
   const { compressors } = await import('hyparquet-compressors');
   const chunks: Uint8Array[] = [];
-  for await (const chunk of readChunks(path, options)) chunks.push(chunk);
-  const { buffer, byteOffset, byteLength } = Buffer.concat(chunks);
+  for await (const chunk of readChunks(source, options)) chunks.push(chunk);
+  const { buffer, byteLength } = joined(chunks);
   const file = {
     byteLength,
-    slice: (start: number, end = byteLength) => buffer.slice(byteOffset + start, byteOffset + end) as ArrayBuffer,
+    slice: (start: number, end = byteLength) => buffer.slice(start, end),
   };
   const metadata = await parquetMetadataAsync(file);
   const scan = await parquetScan({ file, metadata, compressors });
@@ -109,7 +113,7 @@ class RowWriter {
   readonly #path: string;
   readonly #fields: readonly Field[];
   readonly #end: Int32Array; // by field
-  #bytes = Buffer.alloc(1 << 10);
+  #bytes = new Uint8Array(1 << 10);
 
   constructor(path: string, fields: readonly Field[]) {
     this.#path = path;
@@ -123,8 +127,8 @@ class RowWriter {
     for (let f = 0; f < values.length; f++) {
       const text = this.#cellText(values[f][r], this.#fields[f], line);
       const most = size + 3 * text.length; // a UTF-16 unit has at most three bytes
-      if (most > this.#bytes.length) this.#bytes = Buffer.concat([this.#bytes], 2 * most);
-      size += this.#bytes.write(text, size);
+      if (most > this.#bytes.length) this.#bytes = joined([this.#bytes, new Uint8Array(2 * most - this.#bytes.length)]);
+      size += encoder.encodeInto(text, this.#bytes.subarray(size)).written;
       this.#end[f] = size;
     }
     sink.begin(this.#bytes, line);

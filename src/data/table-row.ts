@@ -1,10 +1,10 @@
 // What every table reader (delimited text, Parquet) shares: which columns are wanted, what a row looks like to the
 // code that takes it, and what happens to a row with a blank name: it says nothing, so it is left out and counted.
 
-import { basename } from 'node:path';
 import { InputError } from '../errors.ts';
 import type { Listener } from '../listener.ts';
 import { type Span, trimName } from './name.ts';
+import { basename, utf8Text } from './platform.ts';
 
 export interface TableOptions extends Listener {
   /** Columns that may be blank without the row being left out. */
@@ -20,8 +20,7 @@ export interface Row {
 }
 
 export function fieldText(row: Row, column: number): string {
-  const { buffer, byteOffset, length } = row.bytes;
-  return Buffer.from(buffer, byteOffset, length).toString('utf8', row.start[column], row.end[column]);
+  return utf8Text(row.bytes, row.start[column], row.end[column]);
 }
 
 /** Takes fields from a reader, hands whole rows to `onRow`. */

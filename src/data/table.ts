@@ -1,50 +1,42 @@
 // A table is a file with named columns: .tsv, .csv or .parquet, each optionally with .gz behind it.
 
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { InputError } from '../errors.ts';
 import { CSV, readDelimited, readDelimitedHeader, TSV } from './delimited.ts';
 import { type ParquetOptions, readParquet, readParquetHeader } from './parquet.ts';
+import { utf8Text } from './platform.ts';
+import { nameOf, type Source } from './source.ts';
 import type { Row } from './table-row.ts';
 
-const EXTENSIONS = ['.tsv', '.csv', '.parquet'] as const;
-const UNREADABLE: Readonly<Record<string, string>> = {
-  ENOENT: 'no such folder',
-  ENOTDIR: 'a file',
-  EACCES: 'no permission to read it',
-  EPERM: 'no permission to read it',
-  ENAMETOOLONG: 'a name that is too long',
-  ELOOP: 'a link that leads to itself',
-};
+export const EXTENSIONS = ['.tsv', '.csv', '.parquet'] as const;
 const [MINUS, POINT, ZERO] = [0x2d, 0x2e, 0x30];
 const POWERS = Float64Array.from({ length: 16 }, (_, k) => Number(`1e${k}`));
 type Extension = (typeof EXTENSIONS)[number];
 
 /** Reads any table; the name says which kind it is. Calls `onRow` with the wanted columns, in the order asked for. */
 export async function readTable(
-  path: string,
+  source: Source,
   columns: readonly string[],
   options: ParquetOptions,
   onRow: (row: Row) => void,
 ): Promise<void> {
-  const extension = requireExtension(path);
+  const extension = requireExtension(nameOf(source));
   switch (extension) {
     case '.tsv':
-      return readDelimited(path, columns, { ...options, format: TSV }, onRow);
+      return readDelimited(source, columns, { ...options, format: TSV }, onRow);
     case '.csv':
-      return readDelimited(path, columns, { ...options, format: CSV }, onRow);
+      return readDelimited(source, columns, { ...options, format: CSV }, onRow);
     case '.parquet':
-      return readParquet(path, columns, options, onRow);
+      return readParquet(source, columns, options, onRow);
     default:
       return extension satisfies never;
   }
 }
 
 /** The names of a table's columns, as written, for a reader whose columns depend on them. */
-export async function readHeader(path: string, options: ParquetOptions = {}): Promise<string[]> {
-  const extension = requireExtension(path);
-  if (extension === '.parquet') return readParquetHeader(path, options);
-  return readDelimitedHeader(path, { ...options, format: extension === '.csv' ? CSV : TSV });
+export async function readHeader(source: Source, options: ParquetOptions = {}): Promise<string[]> {
+  const extension = requireExtension(nameOf(source));
+  if (extension === '.parquet') return readParquetHeader(source, options);
+  return readDelimitedHeader(source, { ...options, format: extension === '.csv' ? CSV : TSV });
 }
 
 /** The decimal number in a field, or NaN. */
@@ -62,32 +54,8 @@ export function fieldNumber({ bytes, start: starts, end: ends }: Row, column: nu
   const numDigits = i - begin - (point < end ? 1 : 0);
   if (i === end && numDigits > 0 && numDigits <= 15)
     return (begin > start ? -digits : digits) / POWERS[point < end ? end - point - 1 : 0];
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1', start, end);
+  const text = utf8Text(bytes, start, end);
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
-}
-
-/** The one table called `name` in a folder, whatever its kind; undefined where there is none. */
-export async function findTable(folder: string, name: string): Promise<string | undefined> {
-  const files = await listFolder(folder);
-  const found = files.filter((file) =>
-    EXTENSIONS.some((extension) => file === name + extension || file === `${name}${extension}.gz`),
-  );
-  if (found.length > 1) {
-    const got = `${found.sort().join(' and ')}`;
-    throw new InputError({ file: folder, got, expected: `one ${name} table`, cure: 'Remove or rename all but one.' });
-  }
-  return found.length === 1 ? join(folder, found[0]) : undefined;
-}
-
-export async function listFolder(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    const got = UNREADABLE[code ?? ''];
-    if (got === undefined) throw error;
-    throw new InputError({ file: folder, got, expected: 'a folder', cure: 'Check the path.' });
-  }
 }
 
 function requireExtension(path: string): Extension {

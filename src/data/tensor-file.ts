@@ -1,39 +1,24 @@
-// A file of named arrays in the safetensors format: 8 bytes with the length of a JSON header, the header (by name: type,
-// shape, place; and texts under __metadata__), then the arrays end to end. Other tools read it as it is.
+// A file of named arrays in the safetensors format (tensor-bytes.ts). Other tools read it as it is.
 //
-// Written under a temporary name and renamed, so that a file is whole or not there. A checksum over everything travels
-// in the metadata; whatever fails it, or is cut short, or is something else, is an InputError.
+// Written under a temporary name and renamed, so that a file is whole or not there. Whatever fails its checksum, or is cut
+// short, or is something else, is an InputError.
 
-import { createHash } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { CancelledError, InputError } from '../errors.ts';
 import type { Listener } from '../listener.ts';
+import { sha256 } from './platform.ts';
+import {
+  bytesOf,
+  encodeTensors,
+  type NamedTensor,
+  NO_CHECKSUM,
+  type TensorFile,
+  TYPES,
+  type TypeName,
+} from './tensor-bytes.ts';
 
-export type TensorData = Float32Array | Float64Array | Int32Array | Uint32Array | Uint16Array | Uint8Array;
-
-export interface NamedTensor {
-  readonly shape: readonly number[];
-  readonly data: TensorData;
-  /** Of Uint16Array: whether they are the bits of floats (half.ts). */
-  readonly isHalf?: boolean;
-}
-
-export interface TensorFile {
-  readonly metadata: Readonly<Record<string, string>>;
-  readonly tensors: ReadonlyMap<string, NamedTensor>;
-}
-
-const TYPES = {
-  F64: Float64Array,
-  F32: Float32Array,
-  I32: Int32Array,
-  U32: Uint32Array,
-  U16: Uint16Array,
-  F16: Uint16Array,
-  U8: Uint8Array,
-} as const;
-type TypeName = keyof typeof TYPES;
+export type { NamedTensor, TensorFile } from './tensor-bytes.ts';
 
 interface HeaderEntry {
   readonly dtype: string;
@@ -41,33 +26,16 @@ interface HeaderEntry {
   readonly data_offsets: readonly [begin: number, end: number];
 }
 
-const ALIGNMENT = 64; // of the first array, so that a reader may map the file
 const MAX_HEADER_BYTES = 100_000_000; // as other readers of the format have it
 const CHUNK_BYTES = 1 << 24;
-const NO_CHECKSUM = '0'.repeat(64);
 
 export async function writeTensorFile(path: string, file: TensorFile, listener: Listener = {}): Promise<void> {
-  // wide types first: then every array lies at a multiple of its width
-  const ordered = [...file.tensors].sort(
-    ([a, { data: x }], [b, { data: y }]) => y.BYTES_PER_ELEMENT - x.BYTES_PER_ELEMENT || (a < b ? -1 : 1),
-  );
-  const header: Record<string, unknown> = {};
-  let end = 0;
-  for (const [name, { shape, data, isHalf }] of ordered) {
-    const begin = end;
-    end += data.byteLength;
-    header[name] = { dtype: isHalf ? 'F16' : typeName(data), shape, data_offsets: [begin, end] };
-  }
-  const encode = (checksum: string) => encodeHeader({ __metadata__: { ...file.metadata, checksum }, ...header });
-  const hash = createHash('sha256').update(encode(NO_CHECKSUM));
-  for (const [, { data }] of ordered) hash.update(bytesOf(data));
-
+  const parts = encodeTensors(file);
   const partial = `${path}.partial-${process.pid}`;
   try {
     const out = await open(partial, 'w');
     try {
-      await writeAll(out, encode(hash.digest('hex')), listener);
-      for (const [, { data }] of ordered) await writeAll(out, bytesOf(data), listener);
+      for (const part of parts) await writeAll(out, part, listener);
       await out.sync();
     } finally {
       await out.close();
@@ -88,7 +56,7 @@ export async function readTensorFile(path: string, listener: Listener = {}): Pro
     const { bytes, header } = await readHeader(handle, size, path);
     const { __metadata__: metadata = {}, ...entries } = header;
     if (metadata.checksum === undefined) throw foreign(path);
-    const hash = createHash('sha256').update(withoutChecksum(bytes, metadata.checksum));
+    const hash = sha256().update(withoutChecksum(bytes, metadata.checksum));
     const tensors = new Map<string, NamedTensor>();
     let end = 0;
     for (const [name, entry] of Object.entries(entries).sort(([, a], [, b]) => a.data_offsets[0] - b.data_offsets[0])) {
@@ -99,7 +67,7 @@ export async function readTensorFile(path: string, listener: Listener = {}): Pro
       end = entry.data_offsets[1];
     }
     if (bytes.length + end !== size) throw damaged(path, `${size} bytes`, `${bytes.length + end} bytes`);
-    if (metadata.checksum !== hash.digest('hex')) {
+    if (metadata.checksum !== hash.hex()) {
       throw damaged(path, 'contents that differ from their checksum', 'what was once written');
     }
     return { metadata, tensors };
@@ -173,16 +141,6 @@ async function writeAll(handle: FileHandle, bytes: Uint8Array, listener: Listene
   }
 }
 
-/** Length and JSON, with blanks up to the alignment. */
-function encodeHeader(header: Record<string, unknown>): Buffer {
-  const json = Buffer.from(JSON.stringify(header));
-  const length = Math.ceil((8 + json.length) / ALIGNMENT) * ALIGNMENT - 8;
-  const out = Buffer.alloc(8 + length, ' ');
-  out.writeBigUInt64LE(BigInt(length), 0);
-  json.copy(out, 8);
-  return out;
-}
-
 /** The header as it was when the checksum was taken. */
 function withoutChecksum(header: Buffer, checksum: string): Buffer {
   const at = header.indexOf(`"checksum":"${checksum}"`);
@@ -190,15 +148,6 @@ function withoutChecksum(header: Buffer, checksum: string): Buffer {
   const blank = Buffer.from(header);
   blank.write(NO_CHECKSUM, at + '"checksum":"'.length);
   return blank;
-}
-
-function typeName(data: TensorData): TypeName {
-  for (const [name, type] of Object.entries(TYPES)) if (data instanceof type) return name as TypeName;
-  throw new TypeError('Got an array of a type that no tensor file can hold.');
-}
-
-function bytesOf(data: TensorData): Uint8Array {
-  return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
 }
 
 function foreign(path: string): InputError {

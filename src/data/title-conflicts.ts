@@ -1,8 +1,8 @@
 // Says once, after the objects are read, how often a title had to give way to another.
 
-import { basename } from 'node:path';
 import type { Listener } from '../listener.ts';
 import type { GraphBuilder } from './knowledge-graph.ts';
+import { basename } from './platform.ts';
 
 export function warnTitleConflicts(path: string, builder: GraphBuilder, options: Listener): void {
   const conflicts = builder.numTitleConflicts;

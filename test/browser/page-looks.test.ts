@@ -1,14 +1,12 @@
 // How every screen looks, light and dark, on a desk and on a phone: readable by those who do not see it, too (axe), without
 // sideways scrolling, silent on the console, and with names shown as what they are.
 
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { hasBrowser, skipped } from './chromium.ts';
+import { tooSmall, violations } from './looks.ts';
 import { queueOf, type Row, type Served, serve, texts, visit } from './page-under-test.ts';
 
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const HTML_TITLE = '<img src=x onerror=alert(1)> Twenty';
 
 /** Each with what is there once it is loaded, and something to open. */
@@ -30,10 +28,8 @@ const LOOKS = [
 describe.skipIf(!hasBrowser)(`the page${skipped}`, { timeout: 120_000 }, () => {
   let served: Served;
   let rows: Row[];
-  let axe: string;
   beforeAll(async () => {
     served = await serve();
-    axe = await readFile(AXE, 'utf8');
     rows = await queueOf(served);
     const [{ object, tag }] = rows.slice(-1);
     await served.service.fastify.inject({
@@ -165,17 +161,6 @@ describe.skipIf(!hasBrowser)(`the page${skipped}`, { timeout: 120_000 }, () => {
       expect(stops).toContainEqual(expect.stringMatching(new RegExp(`^${stop}`)));
     }
   });
-
-  /** axe looks at what it is given; a policy that forbids strange scripts does not forbid the debugger. */
-  async function violations(page: Page): Promise<string[]> {
-    await page.evaluate(axe);
-    return page.evaluate(async () => {
-      const found = await (
-        window as unknown as { axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> } }
-      ).axe.run();
-      return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
-    });
-  }
 });
 
 async function openReasons(page: Page): Promise<void> {
@@ -188,15 +173,4 @@ async function drawMap(page: Page): Promise<void> {
   const points = Array.from({ length: 50 }, (_, i) => ({ name: `t${i}`, x: i % 7, y: i % 11, cluster: i % 4 }));
   const clusters = ['web', 'data', 'tools', 'other'].map((name) => ({ name }));
   await page.route('**/v1/map/*', (route) => route.fulfill({ json: { points, clusters } }));
-}
-
-/** Controls of less than 44 pixels; links within text may be. */
-function tooSmall(page: Page): Promise<string[]> {
-  return page
-    .locator('button, select, summary, .button, nav a, input[type=text], input[type=search]')
-    .evaluateAll((all) =>
-      all
-        .filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 43.5)
-        .map((one) => `${one.tagName} ${one.textContent} ${Math.round(one.getBoundingClientRect().height)}`),
-    );
 }

@@ -35,7 +35,7 @@ let browser: Promise<Browser> | undefined;
 afterAll(async () => (await browser)?.close());
 
 /** The folder of the page. */
-function builtPage(): Promise<string> {
+export function builtPage(): Promise<string> {
   built ??= ownFolder().then(async (outDir) => {
     await build({ configFile: CONFIG, logLevel: 'error', build: { outDir, emptyOutDir: true } });
     return outDir;

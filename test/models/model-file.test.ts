@@ -1,9 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { graphFrom } from '../../src/data/knowledge-graph.ts';
 import { writeTensorFile } from '../../src/data/tensor-file.ts';
 import type { Settings } from '../../src/models/model.ts';
 import { loadModel, saveModel } from '../../src/models/model-file.ts';
+import { encodeModel } from '../../src/models/model-tensors.ts';
 import { MODELS, Recommender, train } from '../../src/pipeline.ts';
 import { checkerboard } from '../checkerboard.ts';
 import { tempFolder } from '../temp-folder.ts';
@@ -17,6 +19,7 @@ describe('a model file', () => {
     const model = await train(checkerboard(), { model: name, settings, threads: 1 });
     const path = join(await tempFolder(), `${name}.tagloom`);
     await saveModel(path, model);
+    expect((await readFile(path)).equals(Buffer.concat(encodeModel(model)))).toBe(true);
     const back = await loadModel(path);
     expect(back).toEqual(model);
     const [before, after] = [

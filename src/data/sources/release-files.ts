@@ -3,7 +3,7 @@
 
 import { join } from 'node:path';
 import { InputError } from '../../errors.ts';
-import { listFolder } from '../table.ts';
+import { listFolder } from '../list-folder.ts';
 
 /** One file of a release: `pattern` matches its name without .gz, `called` is how a person calls it. */
 export interface ReleaseFile {

@@ -1,12 +1,17 @@
-// The page, from the folder it was built to. Its own paths all show the one document; files with a hash in their names never
-// change; no path leaves the folder, and none begins with a dot.
+// The pages, from the folder they were built to. The curator's own paths all show the one document, and the page to train on lies
+// below it; files with a hash in their names never change; no path leaves the folder, and none begins with a dot.
 
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import fastifyStatic from '@fastify/static';
+import { fileURLToPath } from 'node:url';
+import fastifyStatic, { type FastifyStaticOptions } from '@fastify/static';
 import type { Api } from './api.ts';
+import { COMPUTING_POLICY } from './guard.ts';
 
 const PATHS = ['/object/*', '/tag/*', '/map', '/reviews', '/about'];
+const DATA = fileURLToPath(new URL('../../../data', import.meta.url)); // npm/, which the packed page comes without
+const HIDDEN = { hide: true } as object;
 const FOREVER = 'public, max-age=31536000, immutable';
 
 const NO_PAGE = `<!doctype html>
@@ -20,22 +25,48 @@ const NO_PAGE = `<!doctype html>
 
 export async function addPage(app: Api, folder: string): Promise<void> {
   if (!existsSync(join(folder, 'index.html'))) {
-    app.get('/', { schema: { hide: true } as object }, async (_request, reply) => {
+    app.get('/', { schema: HIDDEN }, async (_request, reply) => {
       reply.type('text/html; charset=utf-8');
       return NO_PAGE as never;
     });
     return;
   }
-  await app.register(fastifyStatic, {
-    root: folder,
+  await app.register(fastifyStatic, filesOf(folder));
+  for (const path of PATHS) {
+    app.get(path, { schema: HIDDEN }, (_request, reply) => reply.sendFile('index.html') as never);
+  }
+  const training = join(folder, 'train');
+  if (existsSync(join(training, 'index.html'))) await app.register((part: Api) => addTraining(part, training));
+}
+
+/** The page to train on: its files, with a policy that lets WebAssembly in, and its document, told that it has a home here. */
+async function addTraining(part: Api, folder: string): Promise<void> {
+  part.addHook('onRequest', async (_request, reply) => {
+    reply.header('content-security-policy', COMPUTING_POLICY);
+  });
+  const files = {
+    ...filesOf([folder, DATA].filter((root) => existsSync(root))),
+    prefix: '/train/',
+    decorateReply: false,
+    index: false,
+  } as const;
+  await part.register(fastifyStatic, files);
+  part.get('/train', { schema: HIDDEN }, (_request, reply) => reply.redirect('/train/') as never);
+  part.get('/train/', { schema: HIDDEN }, async (_request, reply) => {
+    const html = await readFile(join(folder, 'index.html'), 'utf8');
+    reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache');
+    return html.replace('</head>', '<meta name="tagloom-service" content="/" /></head>') as never;
+  });
+}
+
+function filesOf(root: string | string[]): FastifyStaticOptions {
+  return {
+    root,
     dotfiles: 'deny',
     cacheControl: false,
     schemaHide: true,
     setHeaders: (reply, path) => {
       reply.setHeader('cache-control', /[\\/]assets[\\/]/.test(path) ? FOREVER : 'no-cache');
     },
-  });
-  for (const path of PATHS) {
-    app.get(path, { schema: { hide: true } as object }, (_request, reply) => reply.sendFile('index.html') as never);
-  }
+  };
 }

@@ -15,9 +15,13 @@ beforeAll(async () => {
   const page = join(folder, 'web');
   await mkdir(join(page, 'assets'), { recursive: true });
   await mkdir(join(page, '.git'));
+  await mkdir(join(page, 'train/assets'), { recursive: true });
   const files = {
     'web/index.html': '<!doctype html><title>the page</title>',
     'web/assets/page-1a2b3c.js': 'page()',
+    'web/train/index.html': '<!doctype html><head><title>to train on</title></head>',
+    'web/train/assets/worker-1a2b3c.js': 'work()',
+    'web/train/.env': SECRET,
     'web/.env': SECRET,
     'web/.git/config': SECRET,
     'secret.txt': SECRET,
@@ -51,7 +55,7 @@ describe('the page', () => {
       expect(text).toContain('the page');
       expect(headers['content-type']).toMatch(/^text\/html/);
       expect(headers['cache-control']).toBe('no-cache');
-      expect(headers['content-security-policy']).toContain("script-src 'self'");
+      expect(headers['content-security-policy']).toContain("script-src 'self';");
     },
   );
 
@@ -79,6 +83,12 @@ describe('the page', () => {
     '/%2eenv',
     '/.git/config',
     '/assets/../.env',
+    '/train/.env',
+    '/train/../.env',
+    '/train/..%2f..%2fsecret.txt',
+    '/train/../../secret.txt',
+    '/train/../package.json',
+    '/train/npm/../../package.json',
     '/assets/%00',
     '/index.html%00.js',
     '/etc/passwd',
@@ -91,6 +101,30 @@ describe('the page', () => {
     expect(body).not.toContain(SECRET);
     expect(body).not.toContain('root:');
     expect(JSON.parse(body)).toMatchObject({ status, cure: expect.any(String) });
+  });
+
+  it.each(['/train/', '/train/assets/worker-1a2b3c.js', '/train/npm/tagged.tsv.gz'])(
+    'may compute in WebAssembly, on all cores, at %s and below',
+    async (path) => {
+      const { status, headers } = await ask(service, path);
+      expect(status).toBe(200);
+      expect(headers['content-security-policy']).toContain("script-src 'self' 'wasm-unsafe-eval';");
+      expect(headers['content-security-policy']).toContain("worker-src 'self' blob:");
+      expect(headers['cross-origin-opener-policy']).toBe('same-origin');
+      expect(headers['cross-origin-embedder-policy']).toBe('require-corp');
+      expect(headers['cache-control']).toBe(
+        path.includes('assets') ? 'public, max-age=31536000, immutable' : 'no-cache',
+      );
+    },
+  );
+
+  it('tells the document to train on that there is a queue to go back to, and finds it without its slash', async () => {
+    const { text, headers } = await ask(service, '/train/');
+    expect(text).toContain('to train on');
+    expect(text).toContain('<meta name="tagloom-service" content="/" />');
+    expect(headers['content-type']).toMatch(/^text\/html/);
+    const bare = await ask(service, '/train');
+    expect([bare.status, bare.headers.location]).toEqual([302, '/train/']);
   });
 
   it('answers 404 for files that are not there, with a problem', async () => {

@@ -30,6 +30,12 @@ export function AboutScreen() {
               All that this page does is open to programs: <a href="/openapi.json">openapi.json</a>
             </p>
           </section>
+          <section aria-labelledby="train">
+            <h2 id="train">Other data</h2>
+            <p>
+              <a href="/train/">Train a model in a tab</a>: files are read there and go nowhere.
+            </p>
+          </section>
         </div>
       </div>
     </Screen>

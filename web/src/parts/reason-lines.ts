@@ -1,6 +1,6 @@
 // The parts of a score in lines that add up to it: the strongest of each kind by name, the rest in one line.
 
-import type { NeighbourPart, ScoreParts } from '../api/shapes.ts';
+import type { NeighbourPart, ScoreParts } from '../../../src/serving/reasons.ts';
 import { counted } from './numbers.ts';
 
 export interface ReasonGroup {

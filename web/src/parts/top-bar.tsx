@@ -4,13 +4,12 @@ import { goTo } from '../navigation/history.ts';
 import { Link } from '../navigation/link.tsx';
 import { objectPath, type Route, tagPath } from '../navigation/route.ts';
 import { useKeys } from '../state/keys.ts';
-import { prefer, preferences, type Scheme } from '../state/preferences.ts';
-import { useStore } from '../state/store.ts';
 import { Combobox } from './combobox.tsx';
 import { chosen, searchAll } from './find-options.ts';
 import { isHelpOpen } from './help-dialog.tsx';
 import { Icon } from './icon.tsx';
 import { Mark } from './mark.tsx';
+import { SchemeButton } from './scheme-button.tsx';
 
 const PLACES = [
   { screen: 'queue', name: 'Queue', to: '/' },
@@ -19,17 +18,13 @@ const PLACES = [
   { screen: 'about', name: 'About', to: '/about' },
 ] as const;
 
-const NEXT_SCHEME: Record<Scheme, Scheme> = { system: 'light', light: 'dark', dark: 'system' };
-const SCHEME_NAMES: Record<Scheme, string> = { system: 'as the system', light: 'light', dark: 'dark' };
 const SEARCH = 'search';
 
 export function TopBar({ screen }: { readonly screen: Route['screen'] }) {
-  const scheme = useStore(preferences, (all) => all.scheme);
   useKeys({
     '/': () => document.getElementById(SEARCH)?.focus(),
     '?': () => isHelpOpen.set(true),
   });
-  const schemeName = `Colours: ${SCHEME_NAMES[scheme]}`;
   return (
     <header class="top">
       <a class="skip" href="#main">
@@ -63,15 +58,7 @@ export function TopBar({ screen }: { readonly screen: Route['screen'] }) {
             }}
           />
         </search>
-        <button
-          type="button"
-          class="bare"
-          title={schemeName}
-          aria-label={schemeName}
-          onClick={() => prefer({ scheme: NEXT_SCHEME[scheme] })}
-        >
-          <Icon name={scheme} />
-        </button>
+        <SchemeButton />
         <button
           type="button"
           class="bare keys-button"

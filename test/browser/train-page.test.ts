@@ -1,0 +1,325 @@
+// The page to train on, in a real browser: from files that are dropped to a model file that the library reads, byte for byte what it
+// writes itself; under the service with its headers, and on a bare server without any.
+
+import { readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { writeFolder } from '../../src/data/folder.ts';
+import { split } from '../../src/data/split.ts';
+import { WASM_BINARIES } from '../../src/engine/wasm-binary.ts';
+import type { Model, Settings } from '../../src/models/model.ts';
+import { encodeModel } from '../../src/models/model-tensors.ts';
+import { load, loadModel, Recommender, train as trainInNode } from '../../src/pipeline.ts';
+import { tsvLines } from '../../src/serving/suggestion-lines.ts';
+import { checkerboard } from '../checkerboard.ts';
+import { ownFolder } from '../serving/api/service-under-test.ts';
+import { hasBrowser, skipped } from './chromium.ts';
+import { tooSmall, violations } from './looks.ts';
+import { type Served, texts, visit } from './page-under-test.ts';
+import { downloaded, dropFiles, facts, pickFiles, serveBare, serveTraining, train } from './train-site.ts';
+
+const OBJECTS = 'object\ttitle\no000\t<b>Zero</b>\no001\tÜnö\n';
+
+describe.skipIf(!hasBrowser)(`the page to train on${skipped}`, { timeout: 120_000 }, () => {
+  let served: Served;
+  let folder: string;
+  let files: Record<string, string>;
+  beforeAll(async () => {
+    folder = await ownFolder();
+    await writeFolder(folder, split(checkerboard(), { trainFraction: 0.7, seed: 3 }).train);
+    await writeFile(join(folder, 'objects.tsv'), OBJECTS);
+    const names = ['interact.tsv', 'tagged.tsv', 'objects.tsv'];
+    files = Object.fromEntries(
+      await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')])),
+    );
+    served = await serveTraining();
+  }, 60_000);
+
+  const inNode = async (model: string, settings: Settings = {}) =>
+    trainInNode(await load(folder), { model, settings, threads: 1 });
+
+  it('trains loom on dropped files, on all cores, and hands out what the library writes', async () => {
+    const expected = await inNode('loom');
+    const { page, faults } = await visit(served, '/train/');
+    const origins = new Set<string>();
+    page.on('request', (request) => origins.add(new URL(request.url()).origin));
+    await dropFiles(page, files);
+    await facts(page).toEqual([
+      '40 users',
+      '60 objects',
+      '20 tags',
+      `${expected.graph.interact.size} interactions`,
+      `${expected.graph.tagged.size} tagged pairs`,
+    ]);
+    await page.getByLabel('engine').selectOption('cpu');
+    await train(page);
+    const cores = availableParallelism();
+    await texts(page.locator('.engine')).toEqual([cores > 1 ? `wasm, ${cores} threads` : 'wasm']);
+    await texts(page.locator('.run-line')).toEqual([
+      expect.stringMatching(/^Done in .* Recall@3 on hidden pairs: 0\.\d+\.$/),
+    ]);
+    expect(await page.locator('.run-point').count()).toBeGreaterThan(1);
+    await expect.poll(() => page.locator('.run-chart .bin').count()).toBe(10);
+    await expectSuggestions(page, expected);
+    await expectFiles(page, expected);
+    expect([...origins].filter((origin) => origin !== 'null')).toEqual([served.url]); // null: a blob of its own
+    expect(faults).toEqual([]);
+  });
+
+  it('does the same below a folder of a server that sends no headers, on one thread', async () => {
+    const expected = await inNode('loom', { seed: 5 });
+    const url = await serveBare('some/where');
+    const { page, faults } = await visit({ ...served, url }, '/');
+    const origins = new Set<string>();
+    page.on('request', (request) => origins.add(new URL(request.url()).origin));
+    await page.getByRole('button', { name: 'Try the npm packages' }).click();
+    await facts(page).toContain('9,072 objects');
+    const csv = (text: string) => text.replaceAll('\t', ',');
+    await pickFiles(page, {
+      'interact.tsv.gz': gzipSync(files['interact.tsv']),
+      'tagged.csv': csv(files['tagged.tsv']),
+      'objects.csv.gz': gzipSync(csv(files['objects.tsv'])),
+      'README.md': 'not a table',
+    });
+    await facts(page).toContain('60 objects');
+    await page.getByLabel('seed').fill('5');
+    await page.getByLabel('engine').selectOption('cpu');
+    await train(page);
+    await texts(page.locator('.engine')).toEqual(['wasm']);
+    const warnings = page.getByRole('list', { name: 'Warnings' });
+    if (availableParallelism() > 1)
+      await texts(warnings).toEqual([expect.stringMatching(/cross-origin isolated.*one thread/)]);
+    expect(await page.getByRole('link', { name: 'Queue' }).count()).toBe(0);
+    await expectSuggestions(page, expected);
+    await expectFiles(page, expected);
+    expect([...origins].filter((origin) => origin !== 'null')).toEqual([new URL(url).origin]);
+    expect(faults).toEqual([]);
+  });
+
+  it('draws DGE epoch by epoch, and ends in the bytes of the library', async () => {
+    const expected = await inNode('dge', { epochs: 12, hidden: 16 });
+    const { page, faults } = await visit(served, '/train/');
+    const { 'tagged.tsv': tagged, ...others } = files;
+    await pickFiles(page, { ...others, 'tagged.parquet': parquetOf(tagged) });
+    await page.getByRole('radio', { name: /DGE/ }).check();
+    await page.getByLabel('epochs').fill('12');
+    await page.getByText('More settings').click();
+    await page.getByLabel('hidden').fill('16');
+    await page.getByLabel('engine').selectOption('cpu');
+    await facts(page).toContain('60 objects');
+    await train(page);
+    const charts = page.locator('.run-chart');
+    await texts(page.locator('.run-charts figcaption')).toEqual([
+      expect.stringMatching(/^Recall@3 on hidden pairs by epoch/),
+      expect.stringMatching(/^Loss by epoch/),
+    ]);
+    const numEpochs = Number(expected.metrics.epochs);
+    expect(await charts.nth(1).locator('.run-point').count()).toBe(numEpochs);
+    expect(await charts.nth(0).locator('.run-point').count()).toBeGreaterThan(1);
+    await expect.poll(() => charts.nth(0).locator('.yardstick').textContent()).toMatch(/^popularity 0\.\d{4}$/);
+    await expectSuggestions(page, expected);
+    await expectFiles(page, expected);
+    expect(faults).toEqual([]);
+  });
+
+  it('takes the processor, and says so in one line, where there is no GPU', async () => {
+    const { page, faults } = await visit(served, '/train/');
+    await pickFiles(page, files);
+    await facts(page).toContain('60 objects');
+    await train(page);
+    await texts(page.getByRole('list', { name: 'Warnings' }).locator('li')).toEqual([
+      expect.stringMatching(/^No GPU is used: .* The processor computes instead\.$/),
+    ]);
+    await texts(page.locator('.engine')).toEqual([expect.stringMatching(/^wasm/)]);
+    expect(faults).toEqual([]);
+  });
+
+  it('says what is wrong in the words of the command line', async () => {
+    const { page, faults } = await visit(served, '/train/');
+    const problem = page.getByRole('alert');
+    await pickFiles(page, { ...files, 'tagged.tsv': `${files['tagged.tsv']}alone\n` });
+    const line = files['tagged.tsv'].split('\n').length;
+    await texts(problem).toEqual([
+      `tagged.tsv, line ${line}: got 1 field ("alone"), expected 2, as in the header. ` +
+        'Mend or remove this row; a name that holds the delimiter must be quoted in CSV.',
+    ]);
+    expect(await page.getByRole('button', { name: 'Train', exact: true }).isDisabled()).toBe(true);
+    await pickFiles(page, { 'tagged.tsv': files['tagged.tsv'] });
+    await texts(problem).toEqual([
+      expect.stringMatching(/^got the files tagged\.tsv, expected a table called interact\./),
+    ]);
+    await pickFiles(page, { ...files, 'interact.tsv.gz': gzipSync(files['interact.tsv']).subarray(0, 60) });
+    await texts(problem).toEqual([
+      expect.stringMatching(/^got interact\.tsv and interact\.tsv\.gz, expected one interact/),
+    ]);
+    const { 'interact.tsv': interact, ...others } = files;
+    await pickFiles(page, { ...others, 'interact.tsv.gz': gzipSync(interact).subarray(0, 60) });
+    await texts(problem).toEqual([
+      'interact.tsv.gz: got a broken gzip file (unexpected end of file), expected a whole one. ' +
+        'It was cut short or damaged: fetch or compress it again.',
+    ]);
+    const damaged = gzipSync(interact);
+    damaged[damaged.length - 8] ^= 1;
+    await pickFiles(page, { ...others, 'interact.tsv.gz': damaged });
+    await texts(problem).toEqual([
+      expect.stringMatching(/^interact\.tsv\.gz: got a broken gzip file \(incorrect data check\)/),
+    ]);
+    await pickFiles(page, { ...files, 'tagged.tsv': `${files['tagged.tsv']}o001\t \n` });
+    await texts(page.getByRole('list', { name: 'Warnings' }).locator('li')).toEqual([
+      `tagged.tsv: left out 1 row with a blank name; the first has a blank tag on line ${line}.`,
+    ]);
+    await page.getByLabel('seed').fill('-1');
+    await page.getByRole('button', { name: 'Train', exact: true }).click();
+    await texts(problem).toEqual([
+      expect.stringMatching(/^got seed -1, expected a whole number from 0 to \d+\. It is: /),
+    ]);
+    expect(faults).toEqual([]);
+  });
+
+  it('stops at once when it is cancelled, and can begin anew', async () => {
+    const { page, faults } = await visit(served, '/train/');
+    await pickFiles(page, files);
+    await page.getByRole('radio', { name: /DGE/ }).check();
+    await page.getByLabel('epochs').fill('10000');
+    await page.getByText('More settings').click();
+    for (const width of ['hidden', 'output']) await page.getByLabel(width).fill('2048'); // far slower than a click
+    await facts(page).toContain('60 objects');
+    await page.getByRole('button', { name: 'Train', exact: true }).click();
+    await page.locator('.run-point').first().waitFor({ state: 'attached' });
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await texts(page.locator('.run-line')).toEqual([expect.stringMatching(/^Cancelled\./)]);
+    await expect.poll(() => page.workers().length, { timeout: 30_000 }).toBe(1); // a new one: the old one and its threads are gone
+    await page.getByRole('radio', { name: /loom/ }).check();
+    await expect.poll(() => page.getByRole('button', { name: 'Train', exact: true }).isEnabled()).toBe(true);
+    await train(page);
+    await page.locator('.plain-suggestion').first().waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it.each([
+    { look: 'light', colorScheme: 'light', width: 1280 },
+    { look: 'dark', colorScheme: 'dark', width: 1280 },
+    { look: 'phone', colorScheme: 'light', width: 360 },
+  ] as const)('has no fault that axe knows or a thumb would meet: $look', async ({ colorScheme, width }) => {
+    const { page, faults } = await visit(served, '/train/', { colorScheme, viewport: { width, height: 800 } });
+    const look = async (state: string) => {
+      if (width !== 360) expect(await violations(page), state).toEqual([]);
+      else expect(await tooSmall(page), `${state}: what a thumb would miss`).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), state).toBeLessThanOrEqual(width);
+      expect(await page.locator('h1').count(), state).toBe(1);
+    };
+    await page.getByLabel('seed').waitFor();
+    await page.getByText('More settings').click();
+    await look('empty');
+    await pickFiles(page, { 'tagged.tsv': files['tagged.tsv'] });
+    await page.getByRole('alert').waitFor();
+    await look('refused');
+    await pickFiles(page, files);
+    await facts(page).toContain('60 objects');
+    await train(page);
+    await page.locator('.surest-row').first().waitFor();
+    await page.getByRole('button', { name: /^Why/ }).first().click();
+    await page.locator('.parts').waitFor();
+    await look('done');
+    const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    expect(background).toBe(colorScheme === 'dark' ? 'rgb(19, 21, 25)' : 'rgb(244, 244, 241)');
+    expect(faults).toEqual([]);
+  });
+
+  it('can be worked by keyboard alone', async () => {
+    const { page, faults } = await visit(served, '/train/');
+    await page.getByLabel('seed').waitFor();
+    const tabTo = async (what: string) => {
+      const isThere = () => page.evaluate((selector) => document.activeElement?.matches(selector) ?? false, what);
+      for (let i = 0; i < 40 && !(await isThere()); i++) await page.keyboard.press('Tab');
+      expect(await isThere(), what).toBe(true);
+    };
+    await tabTo('.drop-zone button');
+    const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')]);
+    await chooser.setFiles(Object.keys(files).map((name) => join(folder, name)));
+    await facts(page).toContain('60 objects');
+    await tabTo('button[type=submit]');
+    await page.keyboard.press('Enter');
+    await page.locator('.run-line', { hasText: /^Done in/ }).waitFor({ timeout: 60_000 });
+    await page.locator('.surest-row').nth(1).waitFor();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('run'); // where it was shown how far it is
+    await tabTo('[role=combobox]');
+    await page.keyboard.type('o00');
+    await page.locator('.option').first().waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await tabTo('.surest-row:not([aria-current])');
+    const [title] = await page.locator('.surest-row:focus .surest-words > span').allTextContents();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('.object-view h3').textContent()).toContain(title);
+    expect(faults).toEqual([]);
+  });
+
+  it('is a link away from the queue, and back', async () => {
+    const { page, faults } = await visit(served, '/about', { expected: /404/ }); // no results were given
+    await page.getByRole('link', { name: 'Train a model in a tab' }).click();
+    await texts(page.locator('h1')).toEqual(['Train in this tab']);
+    expect(new URL(page.url()).pathname).toBe('/train/');
+    await page.getByRole('link', { name: 'Queue' }).click();
+    await page.locator('.present').waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  /** An object is searched for, looked at, and explained. */
+  async function expectSuggestions(page: Page, expected: Model): Promise<void> {
+    const recommender = await Recommender.open(expected, { threads: 1 });
+    const suggested = await recommender.suggest(recommender.find('o001'), 10);
+    recommender.close();
+    await page.locator('.surest-row').first().waitFor();
+    await page.getByRole('combobox', { name: 'Search objects' }).fill('ünö');
+    await page.locator('.option').first().waitFor();
+    await page.keyboard.press('Enter');
+    await texts(page.locator('.object-view h3')).toEqual(['Ünö o001']);
+    await texts(page.locator('.suggestion-tag')).toEqual(suggested.map(({ tag }) => tag));
+    expect(suggested.length).toBeGreaterThan(1);
+    await page.getByRole('button', { name: `Why ${suggested[0].tag}`, exact: true }).click();
+    await page.locator('.reasons table, .reasons p:not(.waiting)').first().waitFor();
+  }
+
+  /** The model, byte for byte where both run the same build of the kernels, and all suggestions. */
+  async function expectFiles(page: Page, expected: Model): Promise<void> {
+    const model = await downloaded(page, /^Download model/);
+    expect(model.name).toBe(`${expected.name}.tagloom`);
+    const path = join(folder, model.name);
+    await writeFile(path, model.bytes);
+    const back = await loadModel(path);
+    expect(back.settings).toEqual(expected.settings);
+    const sameBuild = (await page.evaluate(isFused, WASM_BINARIES.fusedSingle)) === isFused(WASM_BINARIES.fusedSingle);
+    const lines = await downloaded(page, /^Download all suggestions/);
+    expect(lines.name).toBe('suggestions.tsv');
+    expect(lines.bytes.toString()).toBe(await allSuggestions(back));
+    if (!sameBuild) return;
+    expect(model.bytes.equals(Buffer.concat(encodeModel(expected)))).toBe(true);
+  }
+});
+
+function parquetOf(tsv: string): Uint8Array {
+  const [header, ...rows] = tsv
+    .trim()
+    .split('\n')
+    .map((line) => line.split('\t'));
+  return new Uint8Array(
+    parquetWriteBuffer({ columnData: header.map((name, c) => ({ name, data: rows.map((row) => row[c]) })) }),
+  );
+}
+
+async function allSuggestions(model: Model): Promise<string> {
+  const recommender = await Recommender.open(model, { threads: 1 });
+  let text = '';
+  for await (const line of tsvLines(recommender.suggestAll(5))) text += line;
+  recommender.close();
+  return text;
+}
+
+function isFused(binary: string): boolean {
+  return WebAssembly.validate(Uint8Array.from(atob(binary), (character) => character.charCodeAt(0)));
+}

@@ -1,0 +1,51 @@
+// A data set of real size trained in a tab: the embedded npm packages, on all cores under the service's headers, against what the
+// command line makes of the same data.
+
+import { spawnSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { hasBrowser, skipped } from '../browser/chromium.ts';
+import { visit } from '../browser/page-under-test.ts';
+import { downloaded, facts, serveTraining, train } from '../browser/train-site.ts';
+import { tempFolder } from '../temp-folder.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+function tagloom(...args: string[]): string {
+  const options = { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 28 } as const;
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['dist/cli.js', ...args], options);
+  expect(status, `tagloom ${args.join(' ')}\n${stderr}`).toBe(0);
+  return stdout;
+}
+
+describe.skipIf(!hasBrowser)(`the npm packages in a tab${skipped}`, () => {
+  it.each(['loom', 'dge'])('%s suggests what the command line suggests, from the same bytes', async (model) => {
+    const folder = await tempFolder();
+    const own = join(folder, 'own.tagloom');
+    tagloom('train', 'data/npm', '--model', model, '-o', own);
+
+    const { page, faults } = await visit(await serveTraining(), '/train/');
+    await page.getByRole('button', { name: 'Try the npm packages' }).click();
+    await facts(page).toEqual([
+      '8,825 users',
+      '9,072 objects',
+      '2,869 tags',
+      '90,052 interactions',
+      '38,518 tagged pairs',
+    ]);
+    await page.getByRole('radio', { name: new RegExp(`^${model}`, 'i') }).check();
+    await page.getByLabel('engine').selectOption('cpu');
+    await train(page, 400_000);
+    const file = await downloaded(page, /^Download model/);
+    const fromTab = join(folder, 'tab.tagloom');
+    await writeFile(fromTab, file.bytes);
+    const suggested = tagloom('suggest', fromTab, '--all');
+    expect(suggested.length).toBeGreaterThan(1e6);
+    expect(suggested === tagloom('suggest', own, '--all')).toBe(true); // as text it is too long to show
+    expect((await downloaded(page, /^Download all suggestions/)).bytes.toString() === suggested).toBe(true);
+    expect(file.bytes.equals(await readFile(own))).toBe(true);
+    expect(faults).toEqual([]);
+  });
+});

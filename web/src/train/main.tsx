@@ -1,0 +1,23 @@
+// Starts the page on which a user trains.
+
+import { render } from 'preact';
+import { TrainPage } from './train-page.tsx';
+import { start, trainState } from './train-state.ts';
+import '../style/base.css';
+import '../style/controls.css';
+import '../style/combobox.css';
+import '../style/shell.css';
+import '../style/reasons.css';
+import '../style/object.css';
+import '../style/lists.css';
+import '../style/about.css';
+import '../style/train.css';
+
+addEventListener('beforeunload', (event) => {
+  if (trainState.get().run.state === 'running') event.preventDefault();
+});
+
+const root = document.getElementById('page');
+if (root === null) throw new Error('index.html has no element with the id "page".');
+render(<TrainPage />, root);
+start();

@@ -1,0 +1,176 @@
+// What the model suggests: an object searched for or taken from the surest, its suggestions with their reasons, and files to take away.
+
+import { useState } from 'preact/hooks';
+import { Combobox, type Option } from '../parts/combobox.tsx';
+import { ConfidenceBand } from '../parts/confidence-band.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { LoadedPart, Waiting } from '../parts/loaded-part.tsx';
+import { counted } from '../parts/numbers.ts';
+import { type Names, ReasonView } from '../parts/reason-view.tsx';
+import { useStore } from '../state/store.ts';
+import { useLoaded } from '../state/use-loaded.ts';
+import { download } from './download.ts';
+import { ask, lookAt, trainState } from './train-state.ts';
+import type { ObjectView, TrainedFacts } from './worker/messages.ts';
+
+export function SuggestionsPart() {
+  const run = useStore(trainState, (all) => all.run);
+  const object = useStore(trainState, (all) => all.object);
+  if (run.state !== 'done') return null;
+  return (
+    <section class="stage" aria-labelledby="suggestions">
+      <h2 id="suggestions">
+        <span class="step-number">4</span> Suggestions
+      </h2>
+      <Downloads facts={run.facts} />
+      <div class="columns">
+        <div class="main-column">
+          <Combobox
+            label="Search objects"
+            placeholder="Search objects"
+            search={searchObjects}
+            choose={({ key }) => lookAt(key)}
+          />
+          {object === undefined ? (
+            <Waiting text="Looking at all objects…" />
+          ) : (
+            <ObjectPart key={object} object={object} />
+          )}
+        </div>
+        <div class="side-column">
+          <Surest />
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function Downloads({ facts }: { readonly facts: TrainedFacts }) {
+  const [isMaking, setMaking] = useState(false);
+  const name = `${facts.model}.tagloom`;
+  const takeSuggestions = async () => {
+    setMaking(true);
+    download(await ask('suggestionsFile', []), 'suggestions.tsv');
+    setMaking(false);
+  };
+  return (
+    <div class="downloads">
+      <button type="button" class="accept" onClick={async () => download(await ask('modelFile', []), name)}>
+        <Icon name="download" />
+        Download model ({(facts.fileBytes / 1e6).toFixed(1)} MB)
+      </button>
+      <button type="button" disabled={isMaking} onClick={takeSuggestions}>
+        <Icon name="download" />
+        {isMaking ? 'Suggesting for all objects…' : 'Download all suggestions'}
+      </button>
+      <small>
+        The model is the file that <code>tagloom train</code> writes: <code>tagloom serve {name}</code> reviews its
+        suggestions.
+      </small>
+    </div>
+  );
+}
+
+async function searchObjects(query: string) {
+  const found = await ask('search', [query]);
+  const options = found.map(({ object, title, numTags }): Option => {
+    const hint = counted(numTags, 'tag');
+    return { key: object, label: title, hint: title === object ? hint : `${object} · ${hint}` };
+  });
+  return [{ name: 'Objects', options }];
+}
+
+function ObjectPart({ object }: { readonly object: string }) {
+  const loaded = useLoaded(object, () => ask('view', [object]));
+  return <LoadedPart loaded={loaded}>{(view) => <ObjectSuggestions view={view} />}</LoadedPart>;
+}
+
+function ObjectSuggestions({ view }: { readonly view: ObjectView }) {
+  const { object, title, tags, suggestions } = view;
+  const [open, setOpen] = useState<string>();
+  return (
+    <article class="object-view" aria-labelledby="object">
+      <h3 id="object">
+        {title} {title !== object && <small class="id">{object}</small>}
+      </h3>
+      <p class="chips">
+        {tags.length === 0 && <span class="soft">It has no tags.</span>}
+        {tags.map((tag) => (
+          <span key={tag} class="chip">
+            {tag}
+          </span>
+        ))}
+      </p>
+      {suggestions.length === 0 && <p class="soft">The model knows of no tag that it is missing.</p>}
+      <ol class="suggestions">
+        {suggestions.map(({ tag, score, confidence }) => (
+          <li key={tag} class="suggestion plain-suggestion">
+            <span class="suggestion-tag">{tag}</span>
+            <ConfidenceBand confidence={confidence} score={score} />
+            <button
+              type="button"
+              class="bare why"
+              aria-expanded={open === tag}
+              aria-label={`Why ${tag}`}
+              title="Why"
+              onClick={() => setOpen(open === tag ? undefined : tag)}
+            >
+              <Icon name="why" />
+            </button>
+            {open === tag && <Why object={object} tag={tag} />}
+          </li>
+        ))}
+      </ol>
+    </article>
+  );
+}
+
+const NAMES: Names = {
+  tag: (tag) => tag,
+  object: (object, title) => (
+    <button type="button" class="quiet inline" onClick={() => lookAt(object)}>
+      {title}
+    </button>
+  ),
+};
+
+function Why({ object, tag }: { readonly object: string; readonly tag: string }) {
+  const loaded = useLoaded(`${object}\u0000${tag}`, () => ask('explain', [object, tag]));
+  return (
+    <section class="reasons" aria-label={`Reasons for ${tag}`}>
+      <LoadedPart loaded={loaded}>{(reasons) => <ReasonView reasons={reasons} names={NAMES} />}</LoadedPart>
+    </section>
+  );
+}
+
+function Surest() {
+  const surest = useStore(trainState, (all) => all.surest);
+  const object = useStore(trainState, (all) => all.object);
+  return (
+    <section aria-labelledby="surest">
+      <h3 id="surest">Most surely missing something</h3>
+      {surest === undefined ? (
+        <Waiting text="Looking at all objects…" />
+      ) : (
+        <ol class="surest">
+          {surest.suggestions.map(({ object: name, title, tag, score, confidence }) => (
+            <li key={name}>
+              <button
+                type="button"
+                class="surest-row"
+                aria-current={name === object ? 'true' : undefined}
+                onClick={() => lookAt(name)}
+              >
+                <span class="surest-words">
+                  <span>{title}</span>
+                  <small>{tag}</small>
+                </span>
+                <ConfidenceBand confidence={confidence} score={score} />
+              </button>
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}

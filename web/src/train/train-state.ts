@@ -1,0 +1,203 @@
+// What the page knows, and what may be done on it: give files, train, stop, ask, take away.
+
+import type { SettingList } from '../../../src/training/config.ts';
+import { Store } from '../state/store.ts';
+import { EndedError, FaultError, TabWorker } from './tab-worker.ts';
+import type { DataFacts, Fault, Happening, ModelName, Order, Surest, TrainedFacts } from './worker/messages.ts';
+
+export interface Step {
+  readonly name: string;
+  readonly done: number;
+  readonly total: number;
+}
+
+export type DataState =
+  | { readonly state: 'none' }
+  | { readonly state: 'reading'; readonly step: Step | undefined }
+  | { readonly state: 'read'; readonly names: readonly string[]; readonly facts: DataFacts }
+  | { readonly state: 'failed'; readonly fault: Fault };
+
+export type RunState =
+  | { readonly state: 'none' }
+  | { readonly state: 'running'; readonly step: Step | undefined }
+  | { readonly state: 'cancelled' }
+  | { readonly state: 'failed'; readonly fault: Fault }
+  | { readonly state: 'done'; readonly facts: TrainedFacts };
+
+/** What has become known of a run. */
+export interface Curve {
+  readonly model: ModelName;
+  readonly engine: string | undefined;
+  /** Epochs, at most; of a model that learns in epochs. */
+  readonly numEpochs: number | undefined;
+  readonly popularity: number | undefined;
+  readonly losses: readonly Point[];
+  /** Recall@3 on hidden pairs, by epoch or by attempt. */
+  readonly recalls: readonly Point[];
+}
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface TrainState {
+  readonly settings: Readonly<Record<ModelName, SettingList>> | undefined;
+  readonly data: DataState;
+  readonly dataWarnings: readonly string[];
+  readonly run: RunState;
+  readonly runWarnings: readonly string[];
+  readonly curve: Curve | undefined;
+  /** The objects that most surely lack something; undefined until all were looked at. */
+  readonly surest: Surest | undefined;
+  /** The object looked at. */
+  readonly object: string | undefined;
+}
+
+const EMBEDDED = ['interact', 'tagged', 'objects'];
+
+export const trainState = new Store<TrainState>({
+  settings: undefined,
+  data: { state: 'none' },
+  dataWarnings: [],
+  run: { state: 'none' },
+  runWarnings: [],
+  curve: undefined,
+  surest: undefined,
+  object: undefined,
+});
+
+let worker = new TabWorker();
+let given: readonly File[] = [];
+let numWishes = 0; // for data: the last one counts
+
+/** What the model is asked and what it gives; only once there is one. */
+export const ask: TabWorker['call'] = (...call) => worker.call(...call);
+
+export async function start(): Promise<void> {
+  await settled(
+    async () => trainState.change({ settings: await worker.call('settings', []) }),
+    (fault) => trainState.change({ data: { state: 'failed', fault } }),
+  );
+}
+
+export async function giveFiles(files: readonly File[]): Promise<void> {
+  numWishes++;
+  if (trainState.get().data.state === 'reading') renewWorker();
+  trainState.change({ run: { state: 'none' }, curve: undefined, surest: undefined, object: undefined });
+  await read(files);
+}
+
+/** The set that lies beside the page. Some hosts unpack .gz on the way: what it is, its first bytes tell. */
+export async function giveEmbedded(): Promise<void> {
+  const wish = ++numWishes;
+  trainState.change({ data: { state: 'reading', step: undefined } });
+  const load = async (name: string) => {
+    const response = await fetch(`npm/${name}.tsv.gz`);
+    if (!response.ok) throw new Error(`status ${response.status}`);
+    return new File([await response.blob()], `${name}.tsv`);
+  };
+  const files = await Promise.all(EMBEDDED.map(load)).catch((error) => {
+    const text = `The npm packages could not be loaded (${error.message}).`;
+    const cure = 'Check that the folder "npm" lies beside this page, then try again.';
+    if (wish === numWishes) trainState.change({ data: { state: 'failed', fault: { text, cure, isBug: false } } });
+    return undefined;
+  });
+  if (files !== undefined && wish === numWishes) await giveFiles(files);
+}
+
+async function read(files: readonly File[]): Promise<void> {
+  given = files;
+  trainState.change({ data: { state: 'reading', step: undefined }, dataWarnings: [] });
+  const hear = (happening: Happening) => {
+    if (happening.kind === 'progress') trainState.change({ data: { state: 'reading', step: stepOf(happening) } });
+    if (happening.kind === 'warning')
+      trainState.change({ dataWarnings: [...trainState.get().dataWarnings, happening.text] });
+  };
+  await settled(
+    async () => {
+      const facts = await worker.call('read', [files], hear);
+      trainState.change({ data: { state: 'read', names: files.map(({ name }) => name), facts } });
+    },
+    (fault) => trainState.change({ data: { state: 'failed', fault } }),
+  );
+}
+
+export async function train(order: Order): Promise<void> {
+  const { model, settings } = order;
+  const numEpochs = settings.epochs === undefined ? undefined : Number(settings.epochs);
+  trainState.change({
+    run: { state: 'running', step: undefined },
+    runWarnings: [],
+    curve: { model, engine: undefined, numEpochs, popularity: undefined, losses: [], recalls: [] },
+    surest: undefined,
+    object: undefined,
+  });
+  await settled(
+    async () => {
+      const facts = await worker.call('train', [order], (happening) =>
+        trainState.change(changeBy(happening, trainState.get())),
+      );
+      trainState.change({ run: { state: 'done', facts } });
+      const surest = await worker.call('surest', []);
+      trainState.change({ surest, object: trainState.get().object ?? surest.suggestions[0]?.object });
+    },
+    (fault) => trainState.change({ run: { state: 'failed', fault } }),
+  );
+}
+
+/** Ends the worker, since it may be deep in a computation; a new one reads the data again. */
+export async function cancel(): Promise<void> {
+  renewWorker();
+  trainState.change({ run: { state: 'cancelled' } });
+  await read(given);
+}
+
+export function lookAt(object: string): void {
+  trainState.change({ object });
+}
+
+function renewWorker(): void {
+  worker.end();
+  worker = new TabWorker();
+}
+
+/** What something that happened in a run changes. */
+export function changeBy(happening: Happening, { curve, runWarnings }: TrainState): Partial<TrainState> {
+  if (curve === undefined) return {};
+  const { recalls, losses } = curve;
+  switch (happening.kind) {
+    case 'progress':
+      return { run: { state: 'running', step: stepOf(happening) } };
+    case 'warning':
+      return { runWarnings: [...runWarnings, happening.text] };
+    case 'engine':
+      return { curve: { ...curve, engine: happening.name } };
+    case 'popularity':
+      return { curve: { ...curve, popularity: happening.recall } };
+    case 'attempt':
+      return { curve: { ...curve, recalls: [...recalls, { x: recalls.length + 1, y: happening.recall }] } };
+    case 'epoch': {
+      const { epoch, loss, validation } = happening;
+      const measured = validation === undefined ? recalls : [...recalls, { x: epoch, y: validation }];
+      return { curve: { ...curve, recalls: measured, losses: [...losses, { x: epoch, y: loss }] } };
+    }
+    default:
+      return happening satisfies never;
+  }
+}
+
+function stepOf({ step, done, total }: { step: string; done: number; total: number }): Step {
+  return { name: step, done, total };
+}
+
+/** Does it, or says why not; a worker that was ended says nothing. */
+async function settled(work: () => Promise<void>, fail: (fault: Fault) => void): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof EndedError) return;
+    if (!(error instanceof FaultError)) throw error;
+    fail(error.fault);
+  }
+}

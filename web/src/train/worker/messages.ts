@@ -1,0 +1,99 @@
+// What the page and its worker say to one another: calls, each with one answer, and what happens meanwhile.
+
+import type { Settings } from '../../../../src/models/model.ts';
+import type { OpenSuggestion } from '../../../../src/serving/open-suggestions.ts';
+import type { Reasons } from '../../../../src/serving/reasons.ts';
+import type { Suggestion } from '../../../../src/serving/recommender.ts';
+import type { SettingList } from '../../../../src/training/config.ts';
+import type { EpochReport } from '../../../../src/training/trainer.ts';
+
+export const MODEL_NAMES = ['loom', 'dge'] as const;
+export type ModelName = (typeof MODEL_NAMES)[number];
+
+/** The processor, a GPU, or a GPU if there is one. */
+export type Engine = 'auto' | 'gpu' | 'cpu';
+
+export interface DataFacts {
+  readonly numUsers: number;
+  readonly numObjects: number;
+  readonly numTags: number;
+  readonly numInteractions: number;
+  readonly numPairs: number;
+}
+
+export interface Order {
+  readonly model: ModelName;
+  readonly settings: Settings;
+  readonly engine: Engine;
+}
+
+export interface TrainedFacts {
+  readonly model: ModelName;
+  readonly metrics: Readonly<Record<string, number>>;
+  readonly seconds: number;
+  readonly fileBytes: number;
+}
+
+export interface FoundObject {
+  readonly object: string;
+  readonly title: string;
+  readonly numTags: number;
+}
+
+export interface ObjectView {
+  readonly object: string;
+  readonly title: string;
+  readonly tags: readonly string[];
+  readonly suggestions: readonly Suggestion[];
+}
+
+export interface Surest {
+  /** The surest suggestion of each object, the surest objects first; not all of them. */
+  readonly suggestions: readonly OpenSuggestion[];
+  /** By tenths of confidence, for how many objects the best suggestion is that sure; of models that know. */
+  readonly byConfidence: readonly number[] | undefined;
+}
+
+/** What the worker does; each is answered once. */
+export interface Calls {
+  /** The settings of the models, with their defaults. */
+  settings(): Readonly<Record<ModelName, SettingList>>;
+  read(files: readonly File[]): DataFacts;
+  train(order: Order): TrainedFacts;
+  search(query: string): readonly FoundObject[];
+  view(object: string): ObjectView;
+  explain(object: string, tag: string): Reasons;
+  surest(): Surest;
+  modelFile(): Blob;
+  suggestionsFile(): Blob;
+}
+
+export type CallName = keyof Calls;
+
+export interface Call {
+  readonly id: number;
+  readonly name: CallName;
+  readonly args: readonly unknown[];
+}
+
+/** An error as it travels: of bad input with the cure apart. */
+export interface Fault {
+  readonly text: string;
+  readonly cure: string;
+  /** Not the input's: ours. */
+  readonly isBug: boolean;
+}
+
+/** What happens while a call is at work. */
+export type Happening =
+  | { readonly kind: 'progress'; readonly step: string; readonly done: number; readonly total: number }
+  | { readonly kind: 'warning'; readonly text: string }
+  | { readonly kind: 'engine'; readonly name: string }
+  | { readonly kind: 'popularity'; readonly recall: number }
+  | { readonly kind: 'attempt'; readonly recall: number }
+  | ({ readonly kind: 'epoch' } & EpochReport);
+
+export type Answer =
+  | { readonly id: number; readonly value: unknown }
+  | { readonly id: number; readonly fault: Fault }
+  | { readonly id: number; readonly happening: Happening };

@@ -1,0 +1,175 @@
+// The library at work in a page's worker: a data set is read, a model fitted to it, and the model asked. It is the library's own
+// code from the readers to the recommender; only what lies around it is the page's.
+
+import type { KnowledgeGraph } from '../../../../src/data/knowledge-graph.ts';
+import { readFiles } from '../../../../src/data/tables.ts';
+import type { Listener } from '../../../../src/listener.ts';
+import { makeBreather } from '../../../../src/listener.ts';
+import type { Model } from '../../../../src/models/model.ts';
+import { encodeModel } from '../../../../src/models/model-tensors.ts';
+import { fitModel, withKernels } from '../../../../src/pipeline/fit-model.ts';
+import { NameSearch } from '../../../../src/serving/api/name-search.ts';
+import { OpenSuggestions } from '../../../../src/serving/open-suggestions.ts';
+import type { Reasons } from '../../../../src/serving/reasons.ts';
+import { Recommender } from '../../../../src/serving/recommender.ts';
+import { tsvLines } from '../../../../src/serving/suggestion-lines.ts';
+import { MODELS } from '../../../../src/training/models.ts';
+import type { Calls, DataFacts, FoundObject, Happening, ObjectView, Order, Surest, TrainedFacts } from './messages.ts';
+
+type Tell = (happening: Happening) => void;
+
+/** What `Calls` promises, each with a way to tell what happens meanwhile. */
+export type Workshop = {
+  [Name in keyof Calls]: (tell: Tell, ...args: Parameters<Calls[Name]>) => MaybePromise<ReturnType<Calls[Name]>>;
+};
+type MaybePromise<Value> = Value | Promise<Value>;
+
+const NUM_SUGGESTIONS = 10;
+const NUM_LINES = 5; // for each object in the file, as `tagloom suggest --all` has it
+const NUM_FOUND = 8;
+const NUM_SUREST = 50;
+const NUM_BINS = 10; // of confidence
+const BLOCK_OBJECTS = 256;
+const PROGRESS_MS = 60;
+
+interface Trained {
+  readonly model: Model;
+  readonly file: Blob;
+  readonly recommender: Recommender;
+  readonly search: NameSearch;
+}
+
+export class TabWorkshop implements Workshop {
+  #graph: KnowledgeGraph | undefined;
+  #trained: Trained | undefined;
+
+  settings() {
+    return { loom: MODELS.loom.settings, dge: MODELS.dge.settings };
+  }
+
+  async read(tell: Tell, files: readonly File[]): Promise<DataFacts> {
+    this.#forget();
+    this.#graph = undefined;
+    const graph = await readFiles(files, listenerOf(tell));
+    this.#graph = graph;
+    return {
+      numUsers: graph.users.size,
+      numObjects: graph.objects.size,
+      numTags: graph.tags.size,
+      numInteractions: graph.interact.size,
+      numPairs: graph.tagged.size,
+    };
+  }
+
+  async train(tell: Tell, { model: name, settings, engine }: Order): Promise<TrainedFacts> {
+    const graph = this.#graph;
+    if (graph === undefined) throw new Error('There is no data to train on.');
+    this.#forget();
+    const began = performance.now();
+    const listener = listenerOf(tell);
+    const model = await withKernels({ backend: engine }, listener, (kernels) => {
+      tell({ kind: 'engine', name: kernels.name });
+      const watch = {
+        onEpoch: (report: object) => tell({ kind: 'epoch', ...report } as Happening),
+        onAttempt: (recall: number) => tell({ kind: 'attempt', recall }),
+        onPopularity: (recall: number) => tell({ kind: 'popularity', recall }),
+      };
+      return fitModel(kernels, graph, { model: name, settings, ...watch }, listener);
+    });
+    const seconds = (performance.now() - began) / 1000;
+    const { objects, titles } = graph;
+    const file = new Blob(encodeModel(model));
+    this.#trained = {
+      model,
+      file,
+      recommender: await Recommender.open(model),
+      search: new NameSearch(
+        [objects.names.toArray(), titles.toArray()],
+        Int32Array.from({ length: objects.size }, (_, object) => object),
+      ),
+    };
+    return { model: name, metrics: model.metrics, seconds, fileBytes: file.size };
+  }
+
+  search(_tell: Tell, query: string): FoundObject[] {
+    const { model, search } = this.#model();
+    const { objects, titles, tagged } = model.graph;
+    return Array.from(search.find(query).subarray(0, NUM_FOUND), (object) => ({
+      object: objects.name(object),
+      title: titles.at(object),
+      numTags: tagged.rowLength(object),
+    }));
+  }
+
+  async view(_tell: Tell, object: string): Promise<ObjectView> {
+    const { model, recommender } = this.#model();
+    const { tags, titles, tagged } = model.graph;
+    const id = recommender.find(object);
+    return {
+      object,
+      title: titles.at(id),
+      tags: Array.from(tagged.row(id), (tag) => tags.name(tag)),
+      suggestions: await recommender.suggest(id, NUM_SUGGESTIONS),
+    };
+  }
+
+  async explain(_tell: Tell, object: string, tag: string): Promise<Reasons> {
+    const { recommender } = this.#model();
+    return recommender.explain(recommender.find(object), recommender.findTag(tag));
+  }
+
+  async surest(tell: Tell): Promise<Surest> {
+    const { model, recommender } = this.#model();
+    const listener = listenerOf(tell);
+    const breathe = makeBreather(listener);
+    const { size } = model.graph.objects;
+    const open = new OpenSuggestions(model.graph, model.confidence !== undefined, 1);
+    const byConfidence = new Array<number>(NUM_BINS).fill(0);
+    for (let first = 0; first < size; first += BLOCK_OBJECTS) {
+      listener.progress?.('looking at all objects', first, size);
+      await breathe();
+      const ids = Int32Array.from({ length: Math.min(BLOCK_OBJECTS, size - first) }, (_, i) => first + i);
+      for (const [i, picks] of (await recommender.best(ids, 1)).entries()) {
+        open.set(ids[i], picks);
+        byConfidence[Math.min(NUM_BINS - 1, Math.floor(NUM_BINS * (picks.at(0)?.confidence ?? 0)))]++;
+      }
+    }
+    const { suggestions } = open.page(NUM_SUREST, undefined, {});
+    return { suggestions, byConfidence: model.confidence && byConfidence };
+  }
+
+  modelFile(): Blob {
+    return this.#model().file;
+  }
+
+  async suggestionsFile(tell: Tell): Promise<Blob> {
+    const lines: string[] = [];
+    const found = this.#model().recommender.suggestAll(NUM_LINES, listenerOf(tell));
+    for await (const line of tsvLines(found)) lines.push(line);
+    return new Blob(lines, { type: 'text/tab-separated-values' });
+  }
+
+  #model(): Trained {
+    if (this.#trained === undefined) throw new Error('There is no model to ask.');
+    return this.#trained;
+  }
+
+  #forget(): void {
+    this.#trained?.recommender.close();
+    this.#trained = undefined;
+  }
+}
+
+/** Progress comes often: the page hears of it a few times a second, and of every new step. */
+function listenerOf(tell: Tell): Listener {
+  let [last, lastStep] = [0, ''];
+  return {
+    progress(step, done, total) {
+      const now = performance.now();
+      if (step === lastStep && now - last < PROGRESS_MS && done < total) return;
+      [last, lastStep] = [now, step];
+      tell({ kind: 'progress', step, done, total });
+    },
+    warn: (text) => tell({ kind: 'warning', text }),
+  };
+}
