@@ -145,10 +145,11 @@ function Why({ object, tag }: { readonly object: string; readonly tag: string })
 
 function Surest() {
   const surest = useStore(trainState, (all) => all.surest);
+  const knowsConfidence = surest === undefined || surest.byConfidence !== undefined;
   const object = useStore(trainState, (all) => all.object);
   return (
     <section aria-labelledby="surest">
-      <h3 id="surest">Most surely missing something</h3>
+      <h3 id="surest">{knowsConfidence ? 'Most surely missing something' : 'Highest scores'}</h3>
       {surest === undefined ? (
         <Waiting text="Looking at all objects…" />
       ) : (
