@@ -3,7 +3,7 @@
 import { counted, sharePercent, whole } from '../parts/numbers.ts';
 
 const [WIDTH, HEIGHT] = [520, 220];
-const [LEFT, RIGHT, TOP, BOTTOM] = [52, 14, 24, 34];
+const [LEFT, RIGHT, TOP, BOTTOM] = [60, 14, 24, 34];
 const GAP = 3;
 const TICKS = [
   { share: 0, anchor: 'start' },

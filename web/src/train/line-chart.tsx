@@ -3,7 +3,7 @@
 import type { Point } from './train-state.ts';
 
 const [WIDTH, HEIGHT] = [520, 220];
-const [LEFT, RIGHT, TOP, BOTTOM] = [52, 14, 24, 34];
+const [LEFT, RIGHT, TOP, BOTTOM] = [60, 14, 24, 34];
 
 interface LineChartProps {
   readonly label: string;

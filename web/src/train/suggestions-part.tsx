@@ -9,8 +9,7 @@ import { counted } from '../parts/numbers.ts';
 import { type Names, ReasonView } from '../parts/reason-view.tsx';
 import { useStore } from '../state/store.ts';
 import { useLoaded } from '../state/use-loaded.ts';
-import { download } from './download.ts';
-import { ask, lookAt, trainState } from './train-state.ts';
+import { ask, lookAt, take, trainState } from './train-state.ts';
 import type { ObjectView, TrainedFacts } from './worker/messages.ts';
 
 export function SuggestionsPart() {
@@ -50,12 +49,12 @@ function Downloads({ facts }: { readonly facts: TrainedFacts }) {
   const name = `${facts.model}.tagloom`;
   const takeSuggestions = async () => {
     setMaking(true);
-    download(await ask('suggestionsFile', []), 'suggestions.tsv');
+    await take('suggestionsFile', 'suggestions.tsv');
     setMaking(false);
   };
   return (
     <div class="downloads">
-      <button type="button" class="accept" onClick={async () => download(await ask('modelFile', []), name)}>
+      <button type="button" class="accept" onClick={() => take('modelFile', name)}>
         <Icon name="download" />
         Download model ({(facts.fileBytes / 1e6).toFixed(1)} MB)
       </button>
@@ -145,10 +144,11 @@ function Why({ object, tag }: { readonly object: string; readonly tag: string })
 
 function Surest() {
   const surest = useStore(trainState, (all) => all.surest);
+  const knowsConfidence = surest === undefined || surest.byConfidence !== undefined;
   const object = useStore(trainState, (all) => all.object);
   return (
     <section aria-labelledby="surest">
-      <h3 id="surest">Most surely missing something</h3>
+      <h3 id="surest">{knowsConfidence ? 'Most surely missing something' : 'Highest scores'}</h3>
       {surest === undefined ? (
         <Waiting text="Looking at all objects…" />
       ) : (

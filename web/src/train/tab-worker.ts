@@ -12,7 +12,7 @@ export class FaultError extends Error {
   }
 }
 
-/** The worker was ended before it answered: nothing is wrong. */
+/** The worker was ended, or was given something newer to do, before it answered: nothing is wrong. */
 export class EndedError extends Error {}
 
 interface Waiting {
@@ -61,7 +61,8 @@ export class TabWorker {
       return;
     }
     this.#waiting.delete(answer.id);
-    if ('fault' in answer) waiting.reject(new FaultError(answer.fault));
+    if ('isEnded' in answer) waiting.reject(new EndedError());
+    else if ('fault' in answer) waiting.reject(new FaultError(answer.fault));
     else waiting.resolve(answer.value);
   }
 

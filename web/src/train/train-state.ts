@@ -2,6 +2,7 @@
 
 import type { SettingList } from '../../../src/training/config.ts';
 import { Store } from '../state/store.ts';
+import { download } from './download.ts';
 import { EndedError, FaultError, TabWorker } from './tab-worker.ts';
 import type { DataFacts, Fault, Happening, ModelName, Order, Surest, TrainedFacts } from './worker/messages.ts';
 
@@ -138,10 +139,20 @@ export async function train(order: Order): Promise<void> {
       const facts = await worker.call('train', [order], (happening) =>
         trainState.change(changeBy(happening, trainState.get())),
       );
-      trainState.change({ run: { state: 'done', facts } });
+      const run = { state: 'done', facts } as const;
+      trainState.change({ run });
       const surest = await worker.call('surest', []);
-      trainState.change({ surest, object: trainState.get().object ?? surest.suggestions[0]?.object });
+      const now = trainState.get();
+      if (now.run === run) trainState.change({ surest, object: now.object ?? surest.suggestions[0]?.object });
     },
+    (fault) => trainState.change({ run: { state: 'failed', fault } }),
+  );
+}
+
+/** Hands a file to the person at the page. */
+export async function take(call: 'modelFile' | 'suggestionsFile', name: string): Promise<void> {
+  await settled(
+    async () => download(await worker.call(call, []), name),
     (fault) => trainState.change({ run: { state: 'failed', fault } }),
   );
 }

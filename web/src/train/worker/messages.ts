@@ -96,4 +96,6 @@ export type Happening =
 export type Answer =
   | { readonly id: number; readonly value: unknown }
   | { readonly id: number; readonly fault: Fault }
+  /** It was given up for something newer. */
+  | { readonly id: number; readonly isEnded: true }
   | { readonly id: number; readonly happening: Happening };

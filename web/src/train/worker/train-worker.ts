@@ -1,6 +1,6 @@
 // The worker of the page: takes calls one by one, answers each.
 
-import { InputError } from '../../../../src/errors.ts';
+import { CancelledError, InputError } from '../../../../src/errors.ts';
 import type { Answer, Call, Fault } from './messages.ts';
 import { TabWorkshop, type Workshop } from './workshop.ts';
 
@@ -12,7 +12,7 @@ addEventListener('message', async ({ data: { id, name, args } }: MessageEvent<Ca
     const call = workshop[name] as (...given: unknown[]) => unknown;
     answer({ value: await call.call(workshop, (happening: object) => answer({ happening }), ...args) });
   } catch (error) {
-    answer({ fault: faultOf(error) });
+    answer(error instanceof CancelledError ? { isEnded: true } : { fault: faultOf(error) });
   }
 });
 

@@ -37,6 +37,8 @@ interface Trained {
   readonly file: Blob;
   readonly recommender: Recommender;
   readonly search: NameSearch;
+  /** Stops what still asks the recommender when it is closed. */
+  readonly end: AbortController;
 }
 
 export class TabWorkshop implements Workshop {
@@ -87,6 +89,7 @@ export class TabWorkshop implements Workshop {
         [objects.names.toArray(), titles.toArray()],
         Int32Array.from({ length: objects.size }, (_, object) => object),
       ),
+      end: new AbortController(),
     };
     return { model: name, metrics: model.metrics, seconds, fileBytes: file.size };
   }
@@ -119,8 +122,8 @@ export class TabWorkshop implements Workshop {
   }
 
   async surest(tell: Tell): Promise<Surest> {
-    const { model, recommender } = this.#model();
-    const listener = listenerOf(tell);
+    const { model, recommender, end } = this.#model();
+    const listener = listenerOf(tell, end.signal);
     const breathe = makeBreather(listener);
     const { size } = model.graph.objects;
     const open = new OpenSuggestions(model.graph, model.confidence !== undefined, 1);
@@ -144,7 +147,8 @@ export class TabWorkshop implements Workshop {
 
   async suggestionsFile(tell: Tell): Promise<Blob> {
     const lines: string[] = [];
-    const found = this.#model().recommender.suggestAll(NUM_LINES, listenerOf(tell));
+    const { recommender, end } = this.#model();
+    const found = recommender.suggestAll(NUM_LINES, listenerOf(tell, end.signal));
     for await (const line of tsvLines(found)) lines.push(line);
     return new Blob(lines, { type: 'text/tab-separated-values' });
   }
@@ -155,13 +159,14 @@ export class TabWorkshop implements Workshop {
   }
 
   #forget(): void {
+    this.#trained?.end.abort();
     this.#trained?.recommender.close();
     this.#trained = undefined;
   }
 }
 
 /** Progress comes often: the page hears of it a few times a second, and of every new step. */
-function listenerOf(tell: Tell): Listener {
+function listenerOf(tell: Tell, signal?: AbortSignal): Listener {
   let [last, lastStep] = [0, ''];
   return {
     progress(step, done, total) {
@@ -171,5 +176,6 @@ function listenerOf(tell: Tell): Listener {
       tell({ kind: 'progress', step, done, total });
     },
     warn: (text) => tell({ kind: 'warning', text }),
+    ...(signal && { signal }),
   };
 }
