@@ -8,6 +8,7 @@ export default defineConfig({
     include: [slow ? 'test/slow/**/*.test.ts' : 'test/**/*.test.ts'],
     exclude: slow ? [] : ['test/slow/**'],
     testTimeout: slow ? 600_000 : 30_000,
+    expect: { poll: { timeout: 25_000 } }, // a second, as it is unless told, passes unnoticed on a busy machine
     pool: 'forks',
     maxWorkers: '100%', // unless told, one core of two would stand idle
     setupFiles: ['test/property-seed.ts'],

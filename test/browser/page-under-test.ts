@@ -79,13 +79,13 @@ export async function visit({ url }: Served, path: string, options: OpenOptions 
 /** Waits until something is so of what is seen. */
 export function texts(locator: Locator) {
   return expect.poll(async () => (await locator.allTextContents()).map((text) => text.replaceAll(/\s+/g, ' ').trim()), {
-    timeout: 10_000,
+    timeout: 30_000,
   });
 }
 
 export function said(page: Page) {
   return expect.poll(async () => (await page.locator('[role=status][aria-live=polite]').textContent())?.trim(), {
-    timeout: 10_000,
+    timeout: 30_000,
   });
 }
 
