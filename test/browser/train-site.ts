@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
-import { build } from 'vite';
+import { build, type Plugin } from 'vite';
 import { expect, onTestFinished } from 'vitest';
 import { builtPage, type Served, serve } from './page-under-test.ts';
 
@@ -35,9 +35,20 @@ export async function serveTraining(): Promise<Served> {
   return serve();
 }
 
+/** The page built once more, so that a GPU adapter which computes on the processor will do. */
+export async function builtForSoftwareGpu(outDir: string): Promise<string> {
+  const plugin: Plugin = {
+    name: 'any adapter',
+    transform: (code, id) =>
+      id.endsWith('open-web-gpu.ts') ? code.replace('software = false', 'software = true') : undefined,
+  };
+  await build({ configFile: CONFIG, logLevel: 'error', build: { outDir }, worker: { plugins: () => [plugin] } });
+  return outDir;
+}
+
 /** Files and nothing else: no header that says what they may do. */
-export async function serveBare(folder: string): Promise<string> {
-  const root = await builtTraining();
+export async function serveBare(folder: string, built = builtTraining()): Promise<string> {
+  const root = await built;
   const server = createServer(async ({ url = '/' }, response) => {
     const path = url.replace(/\/$/, '/index.html').replace(`/${folder}/`, '');
     const body = await readFile(join(root, path)).catch(() => undefined);

@@ -5,10 +5,23 @@ import { spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
-import { hasBrowser, skipped } from '../browser/chromium.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { writeFolder } from '../../src/data/folder.ts';
+import { split } from '../../src/data/split.ts';
+import type { Model } from '../../src/models/model.ts';
+import { load, loadModel, saveModel, train as trainInNode } from '../../src/pipeline.ts';
+import { hasBrowser, launchBrowser, skipped } from '../browser/chromium.ts';
 import { visit } from '../browser/page-under-test.ts';
-import { downloaded, facts, serveTraining, train } from '../browser/train-site.ts';
+import {
+  builtForSoftwareGpu,
+  downloaded,
+  facts,
+  pickFiles,
+  serveBare,
+  serveTraining,
+  train,
+} from '../browser/train-site.ts';
+import { checkerboard } from '../checkerboard.ts';
 import { tempFolder } from '../temp-folder.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -48,4 +61,42 @@ describe.skipIf(!hasBrowser)(`the npm packages in a tab${skipped}`, () => {
     expect(file.bytes.equals(await readFile(own))).toBe(true);
     expect(faults).toEqual([]);
   });
+
+  it.each(['loom', 'dge'])(
+    '%s is trained on the GPU of the browser, if only one in software, as well',
+    async (model) => {
+      const browser = await launchBrowser({ gpu: true });
+      onTestFinished(() => browser.close());
+      const folder = await tempFolder();
+      await writeFolder(folder, split(checkerboard(), { trainFraction: 0.7, seed: 3 }).train);
+      const page = await browser.newPage();
+      await page.goto(`${await serveBare('train', builtForSoftwareGpu(await tempFolder()))}/`);
+      await pickFiles(page, {
+        'interact.tsv': await readFile(join(folder, 'interact.tsv')),
+        'tagged.tsv': await readFile(join(folder, 'tagged.tsv')),
+      });
+      await facts(page).toContain('60 objects');
+      await page.getByRole('radio', { name: new RegExp(`^${model}`, 'i') }).check();
+      await page.getByLabel('engine').selectOption('gpu');
+      await train(page, 500_000);
+      expect(await page.locator('.engine').textContent()).toMatch(/^gpu, google/);
+      const fromTab = join(folder, 'tab.tagloom');
+      await writeFile(fromTab, (await downloaded(page, /^Download model/)).bytes);
+      const [there, here] = [await loadModel(fromTab), await trainInNode(await load(folder), { model })];
+      const recallOf = ({ metrics }: Model) => Number(metrics['validation recall@3']);
+      expect(recallOf(here)).toBeGreaterThan(0.7);
+      expect(recallOf(there)).toBeGreaterThan(0.9 * recallOf(here));
+      if (model !== 'loom') return; // other noise was drawn
+      await saveModel(join(folder, 'own.tagloom'), here);
+      // what it means: among the rest, which lies near zero, the last digits decide
+      const picks = (file: string) =>
+        tagloom('suggest', join(folder, file), '--all')
+          .split('\n')
+          .map((line) => line.split('\t'))
+          .filter(([, , , score]) => Number(score) > 0.1)
+          .map((fields) => fields.slice(0, 3).join(' '));
+      expect(picks('own.tagloom').length).toBeGreaterThan(50);
+      expect(picks('tab.tagloom')).toEqual(picks('own.tagloom'));
+    },
+  );
 });
