@@ -70,10 +70,11 @@ function build() {
   step(
     'compiling src/ to dist/',
     'dist/.stamp',
-    ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json', ...filesBelow('src')],
+    ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json', 'scripts/bundle-typebox.mjs', ...filesBelow('src')],
     () => {
       rmSync('dist', { recursive: true, force: true });
       run('', 'node', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json']);
+      run('', 'node', ['scripts/bundle-typebox.mjs']);
     },
   );
   // it takes no code from src/, only types

@@ -4,43 +4,29 @@
 
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import { addBench } from './commands/bench.ts';
-import { addCompare } from './commands/compare.ts';
-import { addDemo } from './commands/demo.ts';
-import { addExplain } from './commands/explain.ts';
-import { addExport } from './commands/export.ts';
-import { addImport } from './commands/import.ts';
-import { addMissing } from './commands/missing.ts';
-import { addModels } from './commands/models.ts';
-import { addReviews } from './commands/reviews.ts';
-import { addServe } from './commands/serve.ts';
-import { addSimilar } from './commands/similar.ts';
-import { addSplit } from './commands/split.ts';
-import { addStats } from './commands/stats.ts';
-import { addSuggest } from './commands/suggest.ts';
 import { Terminal } from './commands/terminal.ts';
-import { addTrain } from './commands/train.ts';
-import { addTune } from './commands/tune.ts';
 import { CancelledError, InputError } from './errors.ts';
 
-const COMMANDS = [
-  addDemo,
-  addTrain,
-  addSuggest,
-  addExplain,
-  addMissing,
-  addSimilar,
-  addServe,
-  addModels,
-  addCompare,
-  addTune,
-  addReviews,
-  addExport,
-  addStats,
-  addImport,
-  addSplit,
-  addBench,
-];
+/** In the order of the help. */
+const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
+  demo: async () => (await import('./commands/demo.ts')).addDemo,
+  train: async () => (await import('./commands/train.ts')).addTrain,
+  suggest: async () => (await import('./commands/suggest.ts')).addSuggest,
+  explain: async () => (await import('./commands/explain.ts')).addExplain,
+  missing: async () => (await import('./commands/missing.ts')).addMissing,
+  similar: async () => (await import('./commands/similar.ts')).addSimilar,
+  serve: async () => (await import('./commands/serve.ts')).addServe,
+  models: async () => (await import('./commands/models.ts')).addModels,
+  compare: async () => (await import('./commands/compare.ts')).addCompare,
+  tune: async () => (await import('./commands/tune.ts')).addTune,
+  reviews: async () => (await import('./commands/reviews.ts')).addReviews,
+  export: async () => (await import('./commands/export.ts')).addExport,
+  stats: async () => (await import('./commands/stats.ts')).addStats,
+  import: async () => (await import('./commands/import.ts')).addImport,
+  split: async () => (await import('./commands/split.ts')).addSplit,
+  bench: async () => (await import('./commands/bench.ts')).addBench,
+};
+type AddCommand = (program: Command, terminal: Terminal) => void;
 
 const HELP = `
 Examples:
@@ -87,7 +73,10 @@ async function main(): Promise<number> {
     .showHelpAfterError('(add --help for usage and examples)')
     .exitOverride()
     .addHelpText('after', HELP);
-  for (const add of COMMANDS) add(program, terminal);
+  // the one that is asked for: all together take a fifth of a second to load
+  const asked = process.argv[2] ?? '';
+  const commands = Object.hasOwn(COMMANDS, asked) ? [COMMANDS[asked]] : Object.values(COMMANDS);
+  for (const load of commands) (await load())(program, terminal);
 
   try {
     await program.parseAsync(process.argv);

@@ -1,7 +1,7 @@
 // For those who run the service: is it up, can it answer, what has it done, what can be asked.
 
 import type {} from '@fastify/swagger';
-import Type from 'typebox';
+import { Type } from '../typebox.ts';
 import { type Api, type ApiContext, problems } from './api.ts';
 import { refuse } from './problem.ts';
 import { wordOf } from './schemas.ts';

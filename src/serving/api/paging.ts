@@ -1,9 +1,7 @@
 // Pages of long lists. A cursor says where the next page begins; for those who ask it is a text without meaning: base64url of
 // JSON [kind, place]. One that was tampered with, or is of another list, is a bad request.
 
-import type { TSchema } from 'typebox';
-import Type, { type Static } from 'typebox';
-import { Check } from 'typebox/schema';
+import { Check, type Static, type TSchema, Type } from '../typebox.ts';
 import { refuse } from './problem.ts';
 
 export interface Cursor<Place extends TSchema> {

@@ -3,9 +3,9 @@
 
 import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import type { Static } from 'typebox';
 import { InputError } from '../../errors.ts';
 import { UnavailableError } from '../reviews/database.ts';
+import type { Static } from '../typebox.ts';
 import type { Problem as ProblemShape } from './schemas.ts';
 
 export type Problem = Static<typeof ProblemShape>;

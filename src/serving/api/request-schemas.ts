@@ -1,7 +1,7 @@
 // The shapes of what is asked, each written once: requests are checked against them (validation.ts), and the OpenAPI document
 // and the types of handlers and clients come from them. A field with a default may be left out.
 
-import Type from 'typebox';
+import { Type } from '../typebox.ts';
 import { DECISIONS, wordOf } from './schemas.ts';
 
 /** Names in one request, at most. */

@@ -1,9 +1,9 @@
 // Reviews: what is open, what was decided, decide, undo, and all of it as a file.
 
 import { Readable } from 'node:stream';
-import Type from 'typebox';
 import { cleanName } from '../../data/name.ts';
 import type { Decided, Decision, NewReview, Review as StoredReview } from '../reviews/review-store.ts';
+import { Type } from '../typebox.ts';
 import { type Api, type ApiContext, problems, problemsOfWrites, rounded } from './api.ts';
 import type { Metrics } from './metrics.ts';
 import { cursorOf } from './paging.ts';

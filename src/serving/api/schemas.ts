@@ -1,7 +1,7 @@
 // The shapes of answers, each written once: answers are written by them, and the OpenAPI document and the types of handlers
 // and clients come from them. What is asked is in request-schemas.ts.
 
-import Type, { type Static, type TSchema } from 'typebox';
+import { type Static, type TSchema, Type } from '../typebox.ts';
 
 /** A shape with a name of its own in the document. */
 export type Named<Schema extends TSchema> = Schema & { readonly $id: string };

@@ -1,10 +1,10 @@
 // Suggestions: of an object, of many at once, and of one the model never saw; and why.
 
 import { setImmediate } from 'node:timers/promises';
-import type { Static } from 'typebox';
 import { InputError } from '../../errors.ts';
 import type { Suggestion, SuggestOptions } from '../recommender.ts';
 import { shortReasons } from '../short-reasons.ts';
+import type { Static } from '../typebox.ts';
 import { type Api, type ApiContext, problems, problemsOfWrites, rounded, sendJson } from './api.ts';
 import { isAnswered } from './etag.ts';
 import type { LoadedModel } from './loaded-model.ts';

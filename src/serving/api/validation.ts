@@ -3,8 +3,8 @@
 // hold what no name can hold: NUL, or half of a surrogate pair, which no database takes.
 
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
-import type { TSchema } from 'typebox';
-import { Compile } from 'typebox/schema'; // a third of typebox/compile to load, and all that plain shapes need
+import type { TSchema } from '../typebox.ts';
+import { Compile } from '../typebox.ts';
 
 interface Property {
   readonly type?: string;

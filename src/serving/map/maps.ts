@@ -3,10 +3,9 @@
 
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
-import Type, { type Static } from 'typebox';
-import { Check } from 'typebox/schema';
 import type { Model } from '../../models/model.ts';
 import { MapFacts } from '../api/schemas.ts';
+import { Check, type Static, Type } from '../typebox.ts';
 import type { DrawnMap } from './draw-map.ts';
 import type { MapSide, MapTask } from './map-vectors.ts';
 
