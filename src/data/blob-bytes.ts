@@ -46,7 +46,7 @@ async function whole<Value>(file: File, reading: Promise<Value>): Promise<Value>
     if ((error as Error).name === 'NotReadableError') return readable(file, Promise.reject(error));
     const said = String((error as Error).message);
     if (/junk|trailing/i.test(said)) {
-      const cure = 'Compress it again as one.';
+      const cure = 'It may be several put together: unpack it, and compress it again.';
       const got = 'a gzip file with something behind its end';
       throw new InputError({ file: file.name, got, expected: 'one whole gzip file', cure }, { cause: error });
     }

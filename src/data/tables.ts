@@ -26,11 +26,11 @@ export interface Place {
   open(name: string): Source;
 }
 
-/** Reads a data set from files that a person gave to a page. */
-export async function readFiles(files: readonly File[], options: Listener = {}): Promise<KnowledgeGraph> {
+/** Files that a person gave to a page. */
+export function placeOf(files: readonly File[]): Place {
   const names = files.map(({ name }) => name);
   const open = (name: string) => files[names.indexOf(name)];
-  return readTables(findTables({ called: { none: 'no files', some: 'the files' }, names, open }), options);
+  return { called: { none: 'no files', some: 'the files' }, names, open };
 }
 
 /** The tables among other files; refuses where one is missing or there twice. */

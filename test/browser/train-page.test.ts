@@ -200,6 +200,71 @@ describe.skipIf(!hasBrowser)(`the page to train on${skipped}`, { timeout: 120_00
     expect(faults).toEqual([]);
   });
 
+  it('keeps what it has where something is refused', async () => {
+    const { page, faults } = await visit(served, '/train/');
+    await pickFiles(page, { ...files, 'holiday.jpg': 'no table' });
+    await facts(page).toContain('60 objects');
+    await texts(page.locator('.data-now .note')).toEqual(['Read from interact.tsv, tagged.tsv, objects.tsv']);
+    await train(page);
+    await page.getByLabel('seed').fill('-1');
+    await page.getByRole('button', { name: 'Train', exact: true }).click();
+    await texts(page.getByRole('alert')).toEqual([expect.stringMatching(/^got seed -1/)]);
+    await page.evaluate(() => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.setData('text/plain', 'some words');
+      document.querySelector('.drop-zone')?.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true }));
+    });
+    await page.locator('.surest-row').first().click();
+    await page.locator('.plain-suggestion').first().waitFor();
+    expect((await downloaded(page, /^Download model/)).bytes.length).toBeGreaterThan(1000);
+    await page.getByLabel('seed').fill(''); // the default
+    await page.getByRole('button', { name: 'Train', exact: true }).click();
+    await expect.poll(() => page.getByRole('alert').count()).toBe(0);
+    await page.locator('.run-line', { hasText: /^Done in/ }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('gives up a run for other data, and has no model of the old', async () => {
+    const { page, faults } = await visit(served, '/train/');
+    await pickFiles(page, files);
+    await facts(page).toContain('60 objects');
+    await page.getByRole('radio', { name: /DGE/ }).check();
+    await page.getByLabel('epochs').fill('10000');
+    await page.getByRole('button', { name: 'Train', exact: true }).click();
+    await page.locator('.run-point').first().waitFor({ state: 'attached' });
+    await pickFiles(page, {
+      'interact.tsv': 'user\tobject\nu\ta\nu\tb\n',
+      'tagged.tsv': 'object\ttag\na\tt\nb\tt\n',
+    });
+    await facts(page).toContain('2 objects');
+    expect(await page.locator('.run-line').count()).toBe(0);
+    await page.getByRole('radio', { name: /loom/ }).check();
+    await train(page);
+    await texts(page.locator('.main-column .soft')).toEqual(['The model knows of no tag that any object is missing.']);
+    expect(faults).toEqual([]);
+  });
+
+  it('tries again where a part of it could not be loaded', async () => {
+    const { page } = await visit(served, '/about', { expected: /404/ });
+    await page.route('**/train-worker*', (route) => route.abort(), { times: 1 });
+    await page.goto(`${served.url}/train/`);
+    await texts(page.getByRole('alert')).toEqual([expect.stringMatching(/could not be loaded/)]);
+    await pickFiles(page, files);
+    await facts(page).toContain('60 objects');
+    await train(page);
+  });
+
+  it('asks its server for nothing more once it is loaded', async () => {
+    const { page } = await visit(served, '/train/');
+    await page.getByLabel('seed').waitFor();
+    await page.context().setOffline(true);
+    const { 'tagged.tsv': tagged, ...others } = files;
+    await pickFiles(page, { ...others, 'tagged.parquet': parquetOf(tagged) });
+    await facts(page).toContain('60 objects');
+    await train(page);
+    await page.locator('.plain-suggestion').first().waitFor();
+  });
+
   it.each([
     { look: 'light', colorScheme: 'light', width: 1280 },
     { look: 'dark', colorScheme: 'dark', width: 1280 },

@@ -6,8 +6,9 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { readFolder } from '../../src/data/folder.ts';
 import { fingerprint } from '../../src/data/knowledge-graph.ts';
-import { readFiles } from '../../src/data/tables.ts';
+import { findTables, placeOf, readTables } from '../../src/data/tables.ts';
 import { InputError } from '../../src/errors.ts';
+import type { Listener } from '../../src/listener.ts';
 import { tempFolder } from '../temp-folder.ts';
 
 type Files = Readonly<Record<string, string | Uint8Array>>;
@@ -48,7 +49,11 @@ async function bothWays(files: Files) {
   };
 }
 
-describe('readFiles', () => {
+async function readFiles(files: readonly File[], options: Listener = {}) {
+  return readTables(findTables(placeOf(files)), options);
+}
+
+describe('files given to a page', () => {
   it.each<[string, Files]>([
     ['TSV', WHOLE],
     ['CSV', { 'interact.csv': csv(INTERACT), 'tagged.csv': csv(TAGGED), 'objects.csv': csv(OBJECTS) }],

@@ -31,7 +31,8 @@ export default defineConfig({
   // src/data says './platform.ts' for what Node does its own way
   resolve: { alias: [{ find: /^\.\/platform\.ts$/, replacement: at('../src/train/worker/platform.ts') }] },
   plugins: [embeddedData()],
-  worker: { format: 'es' },
+  // one file: what is loaded later may not be there any more
+  worker: { format: 'es', rolldownOptions: { output: { codeSplitting: false } } },
   build: {
     outDir: at('../../dist/web/train'),
     emptyOutDir: true,

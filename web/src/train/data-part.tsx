@@ -22,7 +22,7 @@ export function DataPart() {
       <div class="data-now" aria-live="polite">
         {data.state === 'reading' && <StepBar step={data.step} waiting="Reading…" />}
         {data.state === 'failed' && <FaultNote fault={data.fault} />}
-        {data.state === 'read' && <Facts facts={data.facts} names={data.names} />}
+        {data.state === 'read' && <Facts facts={data.facts} />}
         <Warnings texts={warnings} />
       </div>
     </section>
@@ -71,7 +71,7 @@ function DropZone({ isOff }: { readonly isOff: boolean }) {
   );
 }
 
-function Facts({ facts, names }: { readonly facts: DataFacts; readonly names: readonly string[] }) {
+function Facts({ facts }: { readonly facts: DataFacts }) {
   const counts: readonly (readonly [string, number])[] = [
     ['users', facts.numUsers],
     ['objects', facts.numObjects],
@@ -81,7 +81,7 @@ function Facts({ facts, names }: { readonly facts: DataFacts; readonly names: re
   ];
   return (
     <>
-      <p class="note">Read from {names.join(', ')}</p>
+      <p class="note">Read from {facts.names.join(', ')}</p>
       <ul class="counts">
         {counts.map(([name, count]) => (
           <li key={name}>

@@ -3,6 +3,7 @@
 import { useId, useState } from 'preact/hooks';
 import type { Setting, SettingList } from '../../../src/training/config.ts';
 import { useStore } from '../state/store.ts';
+import { FaultNote } from './fault-note.tsx';
 import { train, trainState } from './train-state.ts';
 import type { Engine, ModelName } from './worker/messages.ts';
 
@@ -30,13 +31,15 @@ const ENGINES: readonly (readonly [Engine, string])[] = [
 export function ModelPart() {
   const settings = useStore(trainState, (all) => all.settings);
   const isReady = useStore(trainState, ({ data, run }) => data.state === 'read' && run.state !== 'running');
+  const refusal = useStore(trainState, (all) => all.refusal);
   const [model, setModel] = useState<ModelName>('loom');
   const begin = (event: SubmitEvent) => {
     event.preventDefault();
     if (!isReady) return;
     const form = new FormData(event.currentTarget as HTMLFormElement);
     const { first, more } = SHOWN[model];
-    const chosen = Object.fromEntries([...first, ...more].map((name) => [name, String(form.get(name) ?? '')]));
+    const given = [...first, ...more].map((name) => [name, String(form.get(name) ?? '')] as const);
+    const chosen = Object.fromEntries(given.filter(([, value]) => value !== '')); // an empty field: the default
     train({ model, settings: chosen, engine: form.get('engine') as Engine });
   };
   return (
@@ -64,6 +67,7 @@ export function ModelPart() {
           <WhyNot />
         </div>
       </form>
+      {refusal !== undefined && <FaultNote fault={refusal} />}
     </section>
   );
 }

@@ -15,6 +15,7 @@ import type { ObjectView, TrainedFacts } from './worker/messages.ts';
 export function SuggestionsPart() {
   const run = useStore(trainState, (all) => all.run);
   const object = useStore(trainState, (all) => all.object);
+  const isLooking = useStore(trainState, (all) => all.surest === undefined);
   if (run.state !== 'done') return null;
   return (
     <section class="stage" aria-labelledby="suggestions">
@@ -30,10 +31,10 @@ export function SuggestionsPart() {
             search={searchObjects}
             choose={({ key }) => lookAt(key)}
           />
-          {object === undefined ? (
-            <Waiting text="Looking at all objects…" />
-          ) : (
-            <ObjectPart key={object} object={object} />
+          {object !== undefined && <ObjectPart key={object} object={object} />}
+          {object === undefined && isLooking && <Waiting text="Looking at all objects…" />}
+          {object === undefined && !isLooking && (
+            <p class="soft">The model knows of no tag that any object is missing.</p>
           )}
         </div>
         <div class="side-column">

@@ -25,13 +25,15 @@ export class TabWorker {
   readonly #worker = new Worker(new URL('./worker/train-worker.ts', import.meta.url), { type: 'module' });
   readonly #waiting = new Map<number, Waiting>();
   #lastId = 0;
+  #failure: FaultError | undefined; // after which it answers no more
 
   constructor() {
     this.#worker.onmessage = ({ data }: MessageEvent<Answer>) => this.#hear(data);
     this.#worker.onerror = (event) => {
       event.preventDefault();
       const text = event.message ?? 'The part of the page that computes could not be loaded.';
-      this.#rejectAll(new FaultError({ text, cure: 'Load the page again.', isBug: true }));
+      this.#failure = new FaultError({ text, cure: 'Load the page again.', isBug: true });
+      this.#rejectAll(this.#failure);
     };
   }
 
@@ -40,11 +42,16 @@ export class TabWorker {
     args: Parameters<Calls[Name]>,
     tell: (happening: Happening) => void = () => {},
   ): Promise<ReturnType<Calls[Name]>> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject, tell });
       this.#worker.postMessage({ id, name, args });
     });
+  }
+
+  get hasFailed(): boolean {
+    return this.#failure !== undefined;
   }
 
   /** At once, whatever it is doing. */

@@ -15,7 +15,7 @@ export interface Step {
 export type DataState =
   | { readonly state: 'none' }
   | { readonly state: 'reading'; readonly step: Step | undefined }
-  | { readonly state: 'read'; readonly names: readonly string[]; readonly facts: DataFacts }
+  | { readonly state: 'read'; readonly facts: DataFacts }
   | { readonly state: 'failed'; readonly fault: Fault };
 
 export type RunState =
@@ -46,6 +46,8 @@ export interface TrainState {
   readonly settings: Readonly<Record<ModelName, SettingList>> | undefined;
   readonly data: DataState;
   readonly dataWarnings: readonly string[];
+  /** Why the last run was not begun. */
+  readonly refusal: Fault | undefined;
   readonly run: RunState;
   readonly runWarnings: readonly string[];
   readonly curve: Curve | undefined;
@@ -61,6 +63,7 @@ export const trainState = new Store<TrainState>({
   settings: undefined,
   data: { state: 'none' },
   dataWarnings: [],
+  refusal: undefined,
   run: { state: 'none' },
   runWarnings: [],
   curve: undefined,
@@ -83,15 +86,25 @@ export async function start(): Promise<void> {
 }
 
 export async function giveFiles(files: readonly File[]): Promise<void> {
+  if (files.length === 0) return; // something else was dropped
   numWishes++;
-  if (trainState.get().data.state === 'reading') renewWorker();
-  trainState.change({ run: { state: 'none' }, curve: undefined, surest: undefined, object: undefined });
+  const { data, run } = trainState.get();
+  // what it is at is wanted no more
+  if (data.state === 'reading' || run.state === 'running' || worker.hasFailed) renewWorker();
+  trainState.change({
+    run: { state: 'none' },
+    refusal: undefined,
+    curve: undefined,
+    surest: undefined,
+    object: undefined,
+  });
   await read(files);
 }
 
 /** The set that lies beside the page. Some hosts unpack .gz on the way: what it is, its first bytes tell. */
 export async function giveEmbedded(): Promise<void> {
   const wish = ++numWishes;
+  if (trainState.get().data.state === 'reading') renewWorker(); // what was being read is wanted no more
   trainState.change({ data: { state: 'reading', step: undefined } });
   const load = async (name: string) => {
     const response = await fetch(`npm/${name}.tsv.gz`);
@@ -118,16 +131,34 @@ async function read(files: readonly File[]): Promise<void> {
   await settled(
     async () => {
       const facts = await worker.call('read', [files], hear);
-      trainState.change({ data: { state: 'read', names: files.map(({ name }) => name), facts } });
+      trainState.change({ data: { state: 'read', facts } });
     },
     (fault) => trainState.change({ data: { state: 'failed', fault } }),
   );
 }
 
+let isChecking = false;
+
+/** Begins a run, unless its settings are refused: then the model that is there stays. */
 export async function train(order: Order): Promise<void> {
+  if (isChecking) return;
+  isChecking = true;
+  const wish = numWishes;
+  await settled(
+    async () => {
+      await worker.call('check', [order]);
+      if (wish === numWishes) void run(order); // else there is other data now
+    },
+    (refusal) => trainState.change({ refusal }),
+  );
+  isChecking = false;
+}
+
+async function run(order: Order): Promise<void> {
   const { model, settings } = order;
   const numEpochs = settings.epochs === undefined ? undefined : Number(settings.epochs);
   trainState.change({
+    refusal: undefined,
     run: { state: 'running', step: undefined },
     runWarnings: [],
     curve: { model, engine: undefined, numEpochs, popularity: undefined, losses: [], recalls: [] },
@@ -171,6 +202,7 @@ export function lookAt(object: string): void {
 function renewWorker(): void {
   worker.end();
   worker = new TabWorker();
+  if (trainState.get().settings === undefined) void start();
 }
 
 /** What something that happened in a run changes. */

@@ -14,6 +14,8 @@ export type ModelName = (typeof MODEL_NAMES)[number];
 export type Engine = 'auto' | 'gpu' | 'cpu';
 
 export interface DataFacts {
+  /** Of the files that were read. */
+  readonly names: readonly string[];
   readonly numUsers: number;
   readonly numObjects: number;
   readonly numTags: number;
@@ -59,6 +61,8 @@ export interface Calls {
   /** The settings of the models, with their defaults. */
   settings(): Readonly<Record<ModelName, SettingList>>;
   read(files: readonly File[]): DataFacts;
+  /** Refuses an order whose settings will not do. */
+  check(order: Order): void;
   train(order: Order): TrainedFacts;
   search(query: string): readonly FoundObject[];
   view(object: string): ObjectView;

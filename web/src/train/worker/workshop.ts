@@ -2,7 +2,8 @@
 // code from the readers to the recommender; only what lies around it is the page's.
 
 import type { KnowledgeGraph } from '../../../../src/data/knowledge-graph.ts';
-import { readFiles } from '../../../../src/data/tables.ts';
+import { nameOf } from '../../../../src/data/source.ts';
+import { findTables, placeOf, readTables } from '../../../../src/data/tables.ts';
 import type { Listener } from '../../../../src/listener.ts';
 import { makeBreather } from '../../../../src/listener.ts';
 import type { Model } from '../../../../src/models/model.ts';
@@ -13,6 +14,7 @@ import { OpenSuggestions } from '../../../../src/serving/open-suggestions.ts';
 import type { Reasons } from '../../../../src/serving/reasons.ts';
 import { Recommender } from '../../../../src/serving/recommender.ts';
 import { tsvLines } from '../../../../src/serving/suggestion-lines.ts';
+import { resolveSettings } from '../../../../src/training/config.ts';
 import { MODELS } from '../../../../src/training/models.ts';
 import type { Calls, DataFacts, FoundObject, Happening, ObjectView, Order, Surest, TrainedFacts } from './messages.ts';
 
@@ -52,15 +54,21 @@ export class TabWorkshop implements Workshop {
   async read(tell: Tell, files: readonly File[]): Promise<DataFacts> {
     this.#forget();
     this.#graph = undefined;
-    const graph = await readFiles(files, listenerOf(tell));
+    const tables = findTables(placeOf(files));
+    const graph = await readTables(tables, listenerOf(tell));
     this.#graph = graph;
     return {
+      names: [tables.interact, tables.tagged, tables.objects].flatMap((table) => (table ? [nameOf(table)] : [])),
       numUsers: graph.users.size,
       numObjects: graph.objects.size,
       numTags: graph.tags.size,
       numInteractions: graph.interact.size,
       numPairs: graph.tagged.size,
     };
+  }
+
+  check(_tell: Tell, { model, settings }: Order): void {
+    resolveSettings(MODELS[model].settings, settings);
   }
 
   async train(tell: Tell, { model: name, settings, engine }: Order): Promise<TrainedFacts> {
@@ -134,7 +142,8 @@ export class TabWorkshop implements Workshop {
       const ids = Int32Array.from({ length: Math.min(BLOCK_OBJECTS, size - first) }, (_, i) => first + i);
       for (const [i, picks] of (await recommender.best(ids, 1)).entries()) {
         open.set(ids[i], picks);
-        byConfidence[Math.min(NUM_BINS - 1, Math.floor(NUM_BINS * (picks.at(0)?.confidence ?? 0)))]++;
+        const confidence = picks.at(0)?.confidence;
+        if (confidence !== undefined) byConfidence[Math.min(NUM_BINS - 1, Math.floor(NUM_BINS * confidence))]++;
       }
     }
     const { suggestions } = open.page(NUM_SUREST, undefined, {});
