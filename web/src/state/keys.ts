@@ -32,6 +32,7 @@ function isCommand(event: KeyboardEvent): boolean {
   if (document.querySelector('dialog[open]') !== null) return false;
   if (key.length === 1 && !preferences.get().hasKeys) return false;
   if (!(target instanceof HTMLElement) || target === document.body) return true;
+  if (target.closest('dialog:not([open])') !== null) return true; // just closed: it has the focus until the next frame
   if (isText(target)) return false;
   if (ARROWS.has(key)) return !target.matches('input, summary, [role=application]');
   if (key === 'Enter' || key === ' ') return !target.matches('a, button, input, summary, [role=application]');
