@@ -1,7 +1,8 @@
 // The GPU backend at the sizes of real data sets: kernels against what the device's memory can stream, and whole steps of DGE.
-//   node bench/gpu.mjs [--small] [--only TEXT] [--profile] [--huge] [--json FILE] [--dist FOLDER] [--webgpu FOLDER]
+//   node bench/gpu.mjs [--small] [--only TEXT] [--profile] [--huge] [--software] [--json FILE] [--dist FOLDER] [--webgpu FOLDER]
 // Needs `npm run build` and the package `webgpu`. Times are medians of rounds; a round submits many calls and waits once.
 // --small: tiny sizes, to see that it runs. --profile: what each kernel of a step takes, by the device's own clock.
+// --software: an adapter that computes on the processor will do.
 // --huge: steps on a graph of 10 M objects and 640 M edges, which takes 40 GB of a GPU's memory.
 
 import { writeFileSync } from 'node:fs';

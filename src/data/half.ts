@@ -29,21 +29,17 @@ function rounded(value: number, numBits: number): number {
 let meanings: Float32Array | undefined;
 
 function meaningsOfHalves(): Float32Array {
-  meanings ??= Float32Array.from({ length: 1 << 16 }, (_, half) => meaningOf(half));
+  meanings ??= Float32Array.from({ length: 1 << 16 }, (_, half) => fromHalf(half));
   return meanings;
 }
 
-function meaningOf(half: number): number {
+export function fromHalf(half: number): number {
   const sign = half & 0x8000 ? -1 : 1;
   const exponent = (half >>> 10) & 0x1f;
   const fraction = half & 0x3ff;
   if (exponent === 0) return sign * fraction * 2 ** -24;
   if (exponent === 0x1f) return fraction === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
   return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
-}
-
-export function fromHalf(half: number): number {
-  return meaningsOfHalves()[half];
 }
 
 export function toHalves(values: Float32Array): Uint16Array {

@@ -38,7 +38,8 @@ export function largeNumbers(
   return { rowStart, columns: columns.slice(0, size), values: found.slice(0, size) };
 }
 
-function enlarged<Type extends Int32Array | Float32Array>(from: Type, to: Type): Type {
+/** `to`, with what `from` holds at its beginning. */
+export function enlarged<Type extends Int32Array | Float32Array>(from: Type, to: Type): Type {
   to.set(from);
   return to;
 }

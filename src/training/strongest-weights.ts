@@ -2,6 +2,7 @@
 // weight says is its size times that of its feature where it is used, and a little more where it is used often.
 
 import type { CsrArrays } from '../engine/matrix.ts';
+import { enlarged } from '../engine/rows.ts';
 import type { WeightedGraph } from '../graph/weighted-graph.ts';
 import { type Listener, makeBreather } from '../listener.ts';
 import type { Ridge } from './ridge.ts';
@@ -148,13 +149,9 @@ export class TripleList {
   }
 
   #grow(): void {
-    const enlarge = <Type extends Int32Array | Float32Array>(from: Type, to: Type) => {
-      to.set(from);
-      return to;
-    };
     const capacity = 2 * this.#rows.length;
-    this.#rows = enlarge(this.#rows, new Int32Array(capacity));
-    this.#columns = enlarge(this.#columns, new Int32Array(capacity));
-    this.#values = enlarge(this.#values, new Float32Array(capacity));
+    this.#rows = enlarged(this.#rows, new Int32Array(capacity));
+    this.#columns = enlarged(this.#columns, new Int32Array(capacity));
+    this.#values = enlarged(this.#values, new Float32Array(capacity));
   }
 }

@@ -5,7 +5,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { parquetWriteBuffer } from 'hyparquet-writer';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { writeFolder } from '../../src/data/folder.ts';
@@ -16,6 +15,7 @@ import { encodeModel } from '../../src/models/model-tensors.ts';
 import { load, loadModel, Recommender, train as trainInNode } from '../../src/pipeline.ts';
 import { tsvLines } from '../../src/serving/suggestion-lines.ts';
 import { checkerboard } from '../checkerboard.ts';
+import { parquetOf } from '../parquet-of.ts';
 import { ownFolder } from '../serving/api/service-under-test.ts';
 import { hasBrowser, skipped } from './chromium.ts';
 import { tooSmall, violations } from './looks.ts';
@@ -374,16 +374,6 @@ describe.skipIf(!hasBrowser)(`the page to train on${skipped}`, { timeout: 120_00
     expect(model.bytes.equals(Buffer.concat(encodeModel(expected)))).toBe(true);
   }
 });
-
-function parquetOf(tsv: string): Uint8Array {
-  const [header, ...rows] = tsv
-    .trim()
-    .split('\n')
-    .map((line) => line.split('\t'));
-  return new Uint8Array(
-    parquetWriteBuffer({ columnData: header.map((name, c) => ({ name, data: rows.map((row) => row[c]) })) }),
-  );
-}
 
 async function allSuggestions(model: Model): Promise<string> {
   const recommender = await Recommender.open(model, { threads: 1 });

@@ -8,6 +8,7 @@ import { readFolder, writeFolder } from '../../src/data/folder.ts';
 import { fingerprint, graphFrom } from '../../src/data/knowledge-graph.ts';
 import { CancelledError } from '../../src/errors.ts';
 import { facts, knowledgeGraph } from '../arbitraries.ts';
+import { parquetOf } from '../parquet-of.ts';
 import { tempFolder } from '../temp-folder.ts';
 
 const INTERACT = 'user\tobject\nu1\ta\nu1\tb\nu2\tb\n';
@@ -35,21 +36,17 @@ describe('readFolder', () => {
   it('is the same for TSV, CSV, Parquet and their gzipped forms', async () => {
     const { graph } = await readFiles(WHOLE);
     const csv = (text: string) => text.replaceAll('\t', ',');
-    const parquet = (text: string) => {
-      const [header, ...rows] = text
-        .trim()
-        .split('\n')
-        .map((line) => line.split('\t'));
-      const columnData = header.map((name, c) => ({ name, data: rows.map((row) => row[c]) }));
-      return new Uint8Array(parquetWriteBuffer({ columnData }));
-    };
     const forms: Record<string, string | Uint8Array>[] = [
       { 'interact.csv': csv(INTERACT), 'tagged.csv': csv(TAGGED), 'objects.csv': csv(OBJECTS) },
-      { 'interact.parquet': parquet(INTERACT), 'tagged.parquet': parquet(TAGGED), 'objects.parquet': parquet(OBJECTS) },
+      {
+        'interact.parquet': parquetOf(INTERACT),
+        'tagged.parquet': parquetOf(TAGGED),
+        'objects.parquet': parquetOf(OBJECTS),
+      },
       {
         'interact.tsv.gz': gzipSync(INTERACT),
         'tagged.csv.gz': gzipSync(csv(TAGGED)),
-        'objects.parquet.gz': gzipSync(parquet(OBJECTS)),
+        'objects.parquet.gz': gzipSync(parquetOf(OBJECTS)),
       },
     ];
     for (const files of forms) expect(fingerprint((await readFiles(files)).graph)).toBe(fingerprint(graph));

@@ -2,13 +2,13 @@
 
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { readFolder } from '../../src/data/folder.ts';
 import { fingerprint } from '../../src/data/knowledge-graph.ts';
 import { findTables, placeOf, readTables } from '../../src/data/tables.ts';
 import { InputError } from '../../src/errors.ts';
 import type { Listener } from '../../src/listener.ts';
+import { parquetOf } from '../parquet-of.ts';
 import { tempFolder } from '../temp-folder.ts';
 
 type Files = Readonly<Record<string, string | Uint8Array>>;
@@ -18,14 +18,6 @@ const TAGGED = 'object\ttag\na\trock\nb\trock\nb\tpop \u00e4\n';
 const OBJECTS = 'object\ttitle\na\tAlpha\nb\tBeta\n';
 const WHOLE: Files = { 'interact.tsv': INTERACT, 'tagged.tsv': TAGGED, 'objects.tsv': OBJECTS };
 const csv = (text: string) => text.replaceAll('\t', ',');
-const parquet = (text: string) => {
-  const [header, ...rows] = text
-    .trim()
-    .split('\n')
-    .map((line) => line.split('\t'));
-  const columnData = header.map((name, c) => ({ name, data: rows.map((row) => row[c]) }));
-  return new Uint8Array(parquetWriteBuffer({ columnData }));
-};
 /** More than one chunk, and more than compresses away. */
 const LONG = `user\tobject\n${Array.from({ length: 200_000 }, (_, i) => `u${(i * 7919) % 100_003}\to${i % 977}`).join('\n')}\n`;
 
@@ -57,13 +49,13 @@ describe('files given to a page', () => {
   it.each<[string, Files]>([
     ['TSV', WHOLE],
     ['CSV', { 'interact.csv': csv(INTERACT), 'tagged.csv': csv(TAGGED), 'objects.csv': csv(OBJECTS) }],
-    ['Parquet', { 'interact.parquet': parquet(INTERACT), 'tagged.parquet': parquet(TAGGED) }],
+    ['Parquet', { 'interact.parquet': parquetOf(INTERACT), 'tagged.parquet': parquetOf(TAGGED) }],
     [
       'gzip, also where the name does not say so',
       {
         'interact.tsv.gz': gzipSync(INTERACT),
         'tagged.csv': gzipSync(csv(TAGGED)),
-        'objects.parquet.gz': gzipSync(parquet(OBJECTS)),
+        'objects.parquet.gz': gzipSync(parquetOf(OBJECTS)),
       },
     ],
     ['many chunks', { ...WHOLE, 'interact.tsv': LONG }],

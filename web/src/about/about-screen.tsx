@@ -2,8 +2,9 @@
 
 import { getModel } from '../api/calls.ts';
 import type { ModelFacts } from '../api/shapes.ts';
+import { CountList } from '../parts/count-list.tsx';
 import { LoadedPart } from '../parts/loaded-part.tsx';
-import { longTime, whole } from '../parts/numbers.ts';
+import { longTime } from '../parts/numbers.ts';
 import { Screen } from '../parts/screen.tsx';
 import { useLoaded } from '../state/use-loaded.ts';
 import { metricLabel } from './comparison.ts';
@@ -61,13 +62,7 @@ function Facts({ model }: { readonly model: ModelFacts }) {
   ];
   return (
     <>
-      <ul class="counts">
-        {counts.map(([name, count]) => (
-          <li key={name}>
-            <strong>{whole(count)}</strong> {name}
-          </li>
-        ))}
-      </ul>
+      <CountList counts={counts} />
       <dl class="facts">
         {facts.map(([name, text]) => (
           <div key={name}>

@@ -1,7 +1,7 @@
 // The data set: dropped, picked or the embedded one, and what is in it.
 
 import { useRef, useState } from 'preact/hooks';
-import { whole } from '../parts/numbers.ts';
+import { CountList } from '../parts/count-list.tsx';
 import { useStore } from '../state/store.ts';
 import { droppedFiles } from './dropped-files.ts';
 import { FaultNote, Warnings } from './fault-note.tsx';
@@ -82,13 +82,7 @@ function Facts({ facts }: { readonly facts: DataFacts }) {
   return (
     <>
       <p class="note">Read from {facts.names.join(', ')}</p>
-      <ul class="counts">
-        {counts.map(([name, count]) => (
-          <li key={name}>
-            <strong>{whole(count)}</strong> {name}
-          </li>
-        ))}
-      </ul>
+      <CountList counts={counts} />
     </>
   );
 }
