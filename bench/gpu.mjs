@@ -24,9 +24,9 @@ const { values: options } = parseArgs({
   },
 });
 const load = (file) => import(pathToFileURL(resolve(options.dist, file)).href);
-const { openKernels } = await load('engine/open.js');
-const { Tape } = await load('engine/tape.js');
-const { Adam } = await load('engine/tape-adam.js');
+const { openWebGpu } = await load('engine/webgpu/web-gpu-kernels.js');
+const { Tape } = await load('engine/tape/tape.js');
+const { Adam } = await load('engine/tape/adam.js');
 const { Dge } = await load('models/dge.js');
 const { Noise } = await load('training/noise.js');
 const { Random } = await load('random.js');
@@ -42,7 +42,8 @@ const loadGpu = async () => {
   const { create } = await import(name);
   return create(['disable-dawn-features=timestamp_quantization']);
 };
-const kernels = await openKernels({ backend: 'gpu', gpu: { load: loadGpu, software: options.software }, warn: fail });
+const kernels = await openWebGpu({ load: loadGpu, software: options.software });
+if (typeof kernels === 'string') fail(kernels);
 const probe = kernels.dense(1, 1);
 const wait = () => kernels.read(probe);
 const report = [];
@@ -83,7 +84,7 @@ async function sparse() {
 async function sparseCase(name, size, entries, width) {
   const arrays = randomGraph(size, entries, 1);
   const count = arrays.columns.length;
-  const a = kernels.csr(size, size, arrays);
+  const a = kernels.sparse(size, size, arrays);
   const x = randomDense(size, width);
   const out = kernels.dense(size, width);
   const rest = 8 * count + 4 * (size + 1) + 4 * size * width;
@@ -262,7 +263,7 @@ async function huge() {
   console.log(`graphs of ${arrays.columns.length} and ${small.columns.length} edges in ${seconds(start)}`);
   const tape = new Tape(kernels);
   const encode = (size, { rowStart, columns, values }) => {
-    const a = kernels.csr(size, size, { rowStart, columns, values });
+    const a = kernels.sparse(size, size, { rowStart, columns, values });
     const [w0, w1] = [tape.parameter(size, 64), tape.parameter(64, 64)];
     for (const { value, rows, cols } of [w0, w1]) kernels.write(value, numbers(rows * cols));
     const h = tape.relu(tape.spmm(a, w0, { symmetric: true }));

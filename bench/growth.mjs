@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { readFolder } from '../dist/data/folder.js';
+import { load } from '../dist/data/data-set.js';
 import { GraphBuilder } from '../dist/data/knowledge-graph.js';
 import { countPaths, numPaths } from '../dist/graph/path-counts.js';
 import { train } from '../dist/pipeline.js';
@@ -67,7 +67,7 @@ function reportPaths(folder) {
 }
 
 async function countChild(folder) {
-  const { interact } = await readFolder(folder);
+  const { interact } = await load(folder);
   const before = performance.now();
   const { columns } = await countPaths(interact);
   const ms = performance.now() - before;

@@ -11,7 +11,7 @@ import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { loadModel } from '../dist/models/model-file.js';
 import { Random } from '../dist/random.js';
-import { Recommender } from '../dist/serving/recommender.js';
+import { Recommender } from '../dist/serving/recommend/recommender.js';
 
 const NUM_OBJECTS = Number(process.argv[2] ?? 1_000_000);
 const NUM_TAGS = Number(process.argv[3] ?? 50_000);
@@ -99,7 +99,7 @@ async function measure(file, hidden) {
   let [found, foundCommon] = [0, 0];
   for (const [object, tag] of hidden) {
     const id = recommender.find(object);
-    if ((await recommender.suggest(id, 3)).some((one) => one.tag === tag)) found++;
+    if ((await recommender.suggest(id, { limit: 3 })).some((one) => one.tag === tag)) found++;
     const own = new Set(Array.from(tagged.row(id), (one) => tags.name(one)));
     if (
       common

@@ -12,7 +12,8 @@ import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { readFolder, writeFolder } from '../dist/data/folder.js';
+import { load } from '../dist/data/data-set.js';
+import { writeFolder } from '../dist/data/write-folder.js';
 import { Random } from '../dist/random.js';
 
 const REPEATS = 5;
@@ -26,7 +27,7 @@ else await main(argument);
 /** Reads the folder once, cold, in this process. */
 async function child(folder) {
   const before = performance.now();
-  await readFolder(folder);
+  await load(folder);
   process.stdout.write(
     JSON.stringify({ ms: performance.now() - before, maxRss: process.resourceUsage().maxRSS * 1024 }),
   );
@@ -38,7 +39,7 @@ async function main(folder) {
   try {
     if (folder !== undefined) {
       await mkdir(join(scratch, 'given'));
-      const graph = await readFolder(folder);
+      const graph = await load(folder);
       await writeFolder(join(scratch, 'given'), graph);
       report(folder, graph.interact.size + graph.tagged.size + graph.objects.size, measure(join(scratch, 'given')));
     }

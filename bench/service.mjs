@@ -32,8 +32,8 @@ else await measure();
 
 /** The other half: the service, asked for its memory by messages. */
 async function serve(options) {
-  const { createService } = await import('../dist/tagloom.js');
-  const service = await createService(options);
+  const { openService } = await import('../dist/serving/http/service.js');
+  const service = await openService(options, options);
   const url = await service.listen({ port: 0 });
   process.on('message', () => {
     globalThis.gc?.();

@@ -1,5 +1,5 @@
 // Compiles assembly/ to WebAssembly, in four forms: with or without fused multiply-add (relaxed SIMD), with memory that
-// threads share or not. The bytes are written as text into src/engine/wasm-binary.ts, so that Node, bundlers and browsers
+// threads share or not. The bytes are written as text into src/engine/wasm/wasm-binary.ts, so that Node, bundlers and browsers
 // load the kernels the same way, without files or fetches.
 
 import { writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ const lines = Object.entries(binaries).map(
   ([name, bytes]) => `  ${name}:\n    '${Buffer.from(bytes).toString('base64')}',`,
 );
 writeFileSync(
-  new URL('../src/engine/wasm-binary.ts', import.meta.url),
+  new URL('../src/engine/wasm/wasm-binary.ts', import.meta.url),
   `// The kernels of assembly/ as WebAssembly in base64. Made by scripts/build-kernels.mjs; do not edit, do not commit.\n
 export const WASM_BINARIES = {\n${lines.join('\n')}\n} as const;\n`,
 );

@@ -1,11 +1,11 @@
-// Writes src/serving/client-types.ts: the types of the API, from its OpenAPI document. Run it after the shapes of the API
+// Writes src/serving/http/client-types.ts: the types of the API, from its OpenAPI document. Run it after the shapes of the API
 // changed and were compiled (npm run build); with --check it only says whether the file is up to date.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import openapiTS, { astToString } from 'openapi-typescript';
-import { apiDocument } from '../dist/serving/api/build-api.js';
+import { apiDocument } from '../dist/serving/http/build-api.js';
 
-const FILE = new URL('../src/serving/client-types.ts', import.meta.url);
+const FILE = new URL('../src/serving/http/client-types.ts', import.meta.url);
 const HEAD = `// The types of the API, made from its OpenAPI document by scripts/generate-client.mjs: do not edit.
 // biome-ignore-all format: generated, a line for each path, shape and operation
 // biome-ignore-all lint: generated
@@ -14,12 +14,23 @@ const HEAD = `// The types of the API, made from its OpenAPI document by scripts
 
 const document = await apiDocument();
 const printed = astToString(await openapiTS(document, { alphabetize: true, defaultNonNullable: false }));
-const text = HEAD + oneLineEach(printed);
+const DOCS = {
+  paths: 'The paths of the API, by HTTP method.',
+  components: 'The shapes of the API.',
+  operations: 'The operations of the API, by name.',
+};
+const text = HEAD + documented(oneLineEach(printed));
 
 if (!process.argv.includes('--check')) writeFileSync(FILE, text);
 else if (readFileSync(FILE, 'utf8') !== text) {
-  console.error('src/serving/client-types.ts is not what the API is: run node scripts/generate-client.mjs');
+  console.error('src/serving/http/client-types.ts is not what the API is: run node scripts/generate-client.mjs');
   process.exitCode = 1;
+}
+
+function documented(code) {
+  return code.replace(/^export interface (\w+)/gm, (line, name) =>
+    DOCS[name] ? `/** ${DOCS[name]} */\n${line}` : line,
+  );
 }
 
 /** Members of the outermost interfaces (of components: those of their parts) on a line each. */

@@ -19,18 +19,25 @@ const TASKS = {
   build,
   demo: () => [build(), run('demo', 'node', ['dist/cli.js', 'demo', ...args], PROGRAM)],
   tagloom: () => [build(), run('', 'node', ['dist/cli.js', ...args], PROGRAM)],
-  bench: () => [build(), run('bench', 'node', ['dist/cli.js', 'bench', ...args])],
+  bench: () => [build(), run('bench', 'node', ['research/bench.mjs', ...args])],
   'bench:reading': () => [build(), run('reading bench', 'node', ['bench/reading.mjs', ...args])],
   'bench:growth': () => [build(), run('growth bench', 'node', ['bench/growth.mjs', ...args])],
   'bench:large': () => [build(), run('large bench', 'node', ['bench/large.mjs', ...args])],
   'bench:service': () => [build(), run('service bench', 'node', ['bench/service.mjs', ...args])],
-  reproduce: () => [build(), run('the evaluation of the paper', 'node', ['scripts/reproduce.mjs', ...args])],
+  reproduce: () => [build(), run('the evaluation of the paper', 'node', ['research/reproduce.mjs', ...args])],
   test: () => [build(), run('tests', 'node', ['node_modules/vitest/vitest.mjs', 'run', ...args])],
   // the GPU backend on whatever adapter there is: on a machine without a GPU, the software one that comes with Chromium
   'test:gpu': () => [
     build(),
     run('tests on a GPU', 'node', ['node_modules/vitest/vitest.mjs', 'run', '--testTimeout=120000', ...GPU_TESTS], {
       TAGLOOM_WEBGPU: webgpuFolder(),
+    }),
+  ],
+  // every export in strict programs, by the oldest and the newest TypeScript
+  'test:types': () => [
+    build(),
+    run('tests of types', 'node', ['node_modules/vitest/vitest.mjs', 'run', 'test/slow/public-types.test.ts'], {
+      TAGLOOM_SLOW: '1',
     }),
   ],
   // an argument that is a folder is where the published data sets are
@@ -61,7 +68,7 @@ function build() {
   install();
   step(
     'compiling assembly/ to WebAssembly',
-    'src/engine/wasm-binary.ts.stamp',
+    'src/engine/wasm/wasm-binary.ts.stamp',
     ['scripts/build-kernels.mjs', 'package-lock.json', ...filesBelow('assembly')],
     () => {
       run('', 'node', ['scripts/build-kernels.mjs']);
@@ -70,11 +77,11 @@ function build() {
   step(
     'compiling src/ to dist/',
     'dist/.stamp',
-    ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json', 'scripts/bundle-typebox.mjs', ...filesBelow('src')],
+    ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json', 'scripts/bundle-libraries.mjs', ...filesBelow('src')],
     () => {
       rmSync('dist', { recursive: true, force: true });
       run('', 'node', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json']);
-      run('', 'node', ['scripts/bundle-typebox.mjs']);
+      run('', 'node', ['scripts/bundle-libraries.mjs']);
     },
   );
   // it takes no code from src/, only types

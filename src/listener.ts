@@ -3,6 +3,7 @@
 
 import { CancelledError } from './errors.ts';
 
+/** Hears of progress and warnings, and can stop the work. */
 export interface Listener {
   /** A step has done `done` of `total` units; called often, so keep it cheap. `detail`: how it goes, for people. */
   progress?(step: string, done: number, total: number, detail?: string): void;

@@ -13,6 +13,13 @@ export const name = fc
   .map(cleanName)
   .filter((text) => text !== '');
 
+/** Whatever a program may hold: any code points, lone surrogates among them, control characters, outer space, nothing. */
+export const anyText = fc.oneof(
+  fc.array(fc.integer({ min: 0, max: 0x10ffff }), { maxLength: 4 }).map((codes) => String.fromCodePoint(...codes)),
+  fc.array(fc.integer({ min: 0, max: 0x7f }), { maxLength: 4 }).map((codes) => String.fromCodePoint(...codes)),
+  fc.constantFrom('', ' ', '\t', '\n', '\r\n', ' a ', 'a', 'a\0', '\ufeffa', 'a\u200b', '\ud800', '\udc00a', '"', ','),
+);
+
 const few = (prefix: string) => fc.integer({ min: 0, max: 12 }).map((n) => `${prefix}${n}`);
 
 /** Pairs, with repeats, of a data set that has at least one of each relation. */

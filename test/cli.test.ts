@@ -1,11 +1,17 @@
 // The built command line as a process: exit codes, streams, signals. Everything else is tested in commands/.
 
 import { spawn, spawnSync } from 'node:child_process';
-import { createWriteStream, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
+import { Terminal } from '../src/commands/terminal.ts';
+import { saveModel } from '../src/models/model-file.ts';
+import { train } from '../src/pipeline.ts';
+import { checkerboard } from './checkerboard.ts';
+import { prepared } from './commands/checkerboard-data.ts';
 import { tempFolder } from './temp-folder.ts';
 
 const CLI = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
@@ -16,6 +22,21 @@ const COMMANDS = [
   ...['reviews', 'export', 'stats', 'import', 'split', 'bench'],
 ];
 
+/** What `tagloom COMMAND --help` prints, without the process around it. */
+async function helpOf(name: string): Promise<string> {
+  const module = await import(`../src/commands/${name}.ts`);
+  const add = module[`add${name[0].toUpperCase()}${name.slice(1)}`];
+  let help = '';
+  const write = (text: string) => {
+    help += text;
+  };
+  const program = new Command('tagloom').exitOverride().configureOutput({ writeOut: write, writeErr: write });
+  const signal = new AbortController().signal;
+  add(program, new Terminal({ out: { write }, err: { write }, signal, now: () => 0 }));
+  await program.parseAsync([name, '--help'], { from: 'user' }).catch(() => {}); // commander throws after printing it
+  return help;
+}
+
 describe('tagloom', () => {
   it('--help names every command with examples and exits 0', () => {
     const { status, stdout } = tagloom('--help');
@@ -23,31 +44,38 @@ describe('tagloom', () => {
     for (const word of [...COMMANDS, 'Examples:', 'interact', 'tagged']) expect(stdout).toContain(word);
   });
 
-  it.each(COMMANDS)('%s --help has examples', (command) => {
-    expect(tagloom(command, '--help').stdout).toContain('Examples:');
+  it('has a command of each name, whose help has examples', async () => {
+    const without = [];
+    for (const name of COMMANDS) if (!/\n *\$ tagloom /.test(await helpOf(name))) without.push(name);
+    expect(without).toEqual([]);
+  });
+
+  it('COMMAND --help prints its help and exits 0', () => {
+    const { status, stdout } = tagloom('reviews', '--help');
+    expect(status).toBe(0);
+    expect(stdout).toContain('Examples:');
   });
 
   it('bad input exits 1 with one line on standard error and nothing on standard output', () => {
     const { status, stdout, stderr } = tagloom('stats', 'no-such-folder');
     expect(status).toBe(1);
     expect(stdout).toBe('');
-    expect(stderr).toBe('tagloom: no-such-folder: got no such folder, expected a folder. Check the path.\n');
+    expect(stderr).toBe(
+      'tagloom: no-such-folder: got no such folder, expected a folder. Correct the path: the folder you are in does not hold it.\n',
+    );
   });
 
-  it('an unknown command or option exits 1 and points to --help', () => {
-    for (const args of [['statz'], ['stats', '.', '--nope']]) {
-      const { status, stderr } = tagloom(...args);
-      expect(status).toBe(1);
-      expect(stderr).toContain('--help');
-    }
+  it.each([['statz'], ['stats . --nope']])('%s exits 1 and points to --help', (line) => {
+    const { status, stderr } = tagloom(...line.split(' '));
+    expect(status).toBe(1);
+    expect(stderr).toContain('--help');
   });
 
   it('a closed pipe is no error', async () => {
-    const model = join(await tempFolder(), 'npm.tagloom');
-    const tagloom = `"${process.execPath}" "${CLI}"`;
-    const data = fileURLToPath(new URL('../data/npm', import.meta.url));
-    const script = `${tagloom} train "${data}" --model popularity -o "${model}" >/dev/null
-      ${tagloom} suggest "${model}" --all | head -n 1 >/dev/null`;
+    const model = join(await tempFolder(), 'model');
+    await saveModel(model, await train(checkerboard(5000, 20, 10), { model: 'popularity', threads: 1 }));
+    // more lines than a pipe holds, of which the first is read
+    const script = `"${process.execPath}" "${CLI}" suggest "${model}" --all | head -n 1 >/dev/null`;
     const { status, stderr } = spawnSync('sh', ['-e', '-c', script], { encoding: 'utf8' });
     expect(stderr).not.toMatch(/tagloom:/); // progress may stand there
     expect(status).toBe(0);
@@ -74,21 +102,18 @@ describe('tagloom', () => {
   });
 
   it('Ctrl-C stops long work with exit code 130 and leaves nothing half-written', async () => {
-    const folder = await tempFolder({ 'data/tagged.tsv': 'object\ttag\na\tx\nb\ty\n' });
-    const file = createWriteStream(join(folder, 'data/interact.tsv'));
-    file.write('user\tobject\n');
-    for (let i = 0; i < 60; i++) file.write(Array.from({ length: 100_000 }, (_, j) => `u${i}\to${j}\n`).join(''));
-    await new Promise((resolve) => file.end(resolve));
-
-    const child = spawn(process.execPath, [CLI, 'split', join(folder, 'data'), '-o', join(folder, 'parts')]);
+    const { folder, data, file } = await prepared();
+    const endless = ['epochs=1000000', 'patience=1000000', 'hidden=8', 'output=4'].flatMap((one) => ['--set', one]);
+    const child = spawn(process.execPath, [CLI, 'train', data, '--model', 'dge', ...endless, '-o', file]);
     let stderr = '';
     child.stderr.on('data', (text) => {
-      if (stderr === '') child.kill('SIGINT'); // its first line of progress, whatever it is doing by then
+      if (stderr === '') child.kill('SIGINT'); // its first line of progress
       stderr += text;
     });
     const status = await new Promise((resolve) => child.on('exit', resolve));
+    expect(stderr).toContain('model.checkpoint holds what was learnt');
     expect(stderr).toContain('tagloom: stopped; nothing half-written is left behind.');
     expect(status).toBe(130);
-    expect(await readdir(folder)).toEqual(['data']);
+    expect((await readdir(folder)).sort()).toEqual(['data', 'model.checkpoint']);
   });
 });

@@ -1,24 +1,54 @@
-// The programs of the README, run as they are written there.
+// The programs of the README, run as they are written there, in the order they stand there and in one folder: with a data set
+// called lastfm, and the model npm.tagloom with a store of reviews.
 
-import { spawn } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { graphFrom } from '../src/data/knowledge-graph.ts';
-import { saveModel, train } from '../src/pipeline.ts';
+import { writeFolder } from '../src/data/write-folder.ts';
+import { saveModel } from '../src/models/model-file.ts';
+import { train } from '../src/pipeline.ts';
+import { checkerboard } from './checkerboard.ts';
+import { emptyStore } from './serving/reviews/embedded.ts';
 import { tempFolder } from './temp-folder.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const programs = [...readFileSync(join(ROOT, 'README.md'), 'utf8').matchAll(/```js\n(.*?)```/gs)].map(
-  ([, text]) => text,
-);
+const PORT_OF_README = '8080';
 
-function programWith(name: string): string {
-  const found = programs.filter((text) => text.includes(name));
-  expect(found, `programs of the README with ${name}`).toHaveLength(1);
-  return found[0];
+/** A data set with the names that the README's example asks for. */
+function lastfm() {
+  const { users, objects, tags, interact, tagged } = checkerboard(30, 10, 20);
+  const named = (name: string) => ({ o001: 'Radiohead', t001: 'shoegaze', u001: '17', u003: '42' })[name] ?? name;
+  return graphFrom({
+    interact: Array.from(
+      interact.heads,
+      (user, i) => [named(users.name(user)), named(objects.name(interact.tails[i]))] as const,
+    ),
+    tagged: Array.from(
+      tagged.heads,
+      (object, i) => [named(objects.name(object)), named(tags.name(tagged.tails[i]))] as const,
+    ),
+  });
+}
+
+/** A model of a few packages; @babel/core lacks the keyword y. */
+async function npmModel() {
+  const names = ['@babel/core', 'b', 'c', 'd'];
+  const tagged = names.flatMap((name) => [[name, 'x'] as const, [name, `t${name}`] as const]);
+  const interact = [['u', '@babel/core'] as const, ['u', 'b'] as const];
+  return train(graphFrom({ interact, tagged: [...tagged, ['b', 'y']] }), { model: 'loom', threads: 1 });
+}
+
+async function preparedFolder(): Promise<string> {
+  const folder = await tempFolder();
+  await mkdir(join(folder, 'lastfm'));
+  await writeFolder(join(folder, 'lastfm'), lastfm());
+  await saveModel(join(folder, 'npm.tagloom'), await npmModel());
+  await cp(await emptyStore(), join(folder, 'npm.reviews'), { recursive: true });
+  return folder;
 }
 
 async function freePort(): Promise<number> {
@@ -29,53 +59,58 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** What a program prints; it lies inside the package, so that its name is known there. */
-async function run(
-  text: string,
-  cwd: string,
-  ready?: string,
-): Promise<{ out: string; stop(): Promise<number | null> }> {
-  const file = join(ROOT, 'dist', `readme-${process.pid}-${programs.indexOf(text)}-${text.length}.mjs`);
-  writeFileSync(file, text);
-  const child = spawn(process.execPath, [file], { cwd });
-  const ended = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
-  const [chunks, errors]: string[][] = [[], []];
-  child.stderr.on('data', (chunk) => errors.push(String(chunk)));
-  await new Promise<void>((resolve) => {
-    child.stdout.on('data', (chunk) => {
-      chunks.push(String(chunk));
-      if (ready !== undefined && chunks.join('').includes(ready)) resolve();
-    });
-    ended.then(() => resolve());
+const isOpen = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
+    socket.on('connect', () => socket.destroy());
   });
-  if (ready === undefined) expect(await ended, errors.join('')).toBe(0);
-  else expect(chunks.join(''), errors.join('')).toContain(ready);
-  rmSync(file);
-  const stop = () => {
-    child.kill('SIGTERM');
-    return ended;
-  };
-  return { out: chunks.join(''), stop };
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly ended: Promise<number | null>;
+  readonly read: () => { out: string; err: string };
 }
 
-it('serves from five lines, and asks by the typed client', async () => {
-  const folder = await tempFolder();
-  const tagged = ['@babel/core', 'b', 'c', 'd'].flatMap((object) => [
-    [object, 'x'] as const,
-    [object, `t${object}`] as const,
-  ]);
-  const graph = graphFrom({
-    interact: [
-      ['u', '@babel/core'],
-      ['u', 'b'],
-    ],
-    tagged: [...tagged, ['b', 'y']],
+/** Starts a program. It lies inside the package, so that the package's name is known there. */
+async function start(program: string, cwd: string, i: number): Promise<Running> {
+  const file = join(ROOT, 'dist', `readme-${process.pid}-${i}.mjs`);
+  await writeFile(file, program);
+  const child = spawn(process.execPath, [file], { cwd });
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await rm(file, { force: true });
   });
-  await saveModel(join(folder, 'npm.tagloom'), await train(graph, { model: 'loom', threads: 1 }));
-  const port = String(await freePort());
-  const at = (text: string) => text.replaceAll('8080', port);
-  const service = await run(`${at(programWith('createService'))}\nconsole.log('at', url);`, folder, 'at http');
-  const { out } = await run(at(programWith('createClient')), folder);
-  expect(out).toContain("tag: 'y'");
-  expect(await service.stop()).toBe(0);
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (chunk) => (out += chunk));
+  child.stderr.on('data', (chunk) => (err += chunk));
+  return { child, ended, read: () => ({ out, err }) };
+}
+
+it('the programs of the README run as written', async () => {
+  const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
+  const programs = [...readme.matchAll(/```js\n(.*?)```/gs)].map(([, text]) => text);
+  expect(programs.length).toBeGreaterThanOrEqual(3);
+  const folder = await preparedFolder();
+  const port = await freePort();
+  const services: Running[] = [];
+  let printed = '';
+  for (const [i, text] of programs.entries()) {
+    const program = await start(text.replaceAll(PORT_OF_README, String(port)), folder, i);
+    if (text.includes('.listen(')) {
+      services.push(program); // the programs after it ask it
+      const hasEnded = program.ended.then(() => expect.fail(`${text}\n${program.read().err}`));
+      while (!(await Promise.race([isOpen(port), hasEnded]))) await new Promise((resolve) => setTimeout(resolve, 20));
+      hasEnded.catch(() => {});
+    } else {
+      expect(await program.ended, `${text}\n${program.read().err}`).toBe(0);
+      printed += program.read().out;
+    }
+  }
+  expect(await readdir(folder)).toContain('lastfm.tagloom');
+  expect(printed).toContain("tag: 'y'"); // what the typed client was told
+  for (const { child, ended } of services) {
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+  }
 }, 60_000);

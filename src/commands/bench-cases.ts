@@ -1,8 +1,9 @@
 // What `tagloom bench` measures: kernels at the sizes of real data sets, and one whole step of a dual graph model.
 // A case prepares its matrices on a backend and returns the work to be timed.
 
+import type { Csr } from '../csr.ts';
 import type { Kernels } from '../engine/kernels.ts';
-import type { CsrArrays, Dense } from '../engine/matrix.ts';
+import type { Dense } from '../engine/matrix.ts';
 import { Random } from '../random.ts';
 
 export interface BenchCase {
@@ -12,8 +13,8 @@ export interface BenchCase {
   readonly bytes: number;
   /** Seconds a call: fewer rounds, and without the reference. */
   readonly isLong?: true;
-  /** The name under which Python knows this case. */
-  readonly python?: string;
+  /** By which a contestant from outside knows this case. */
+  readonly key?: string;
   /** What it returns is to be awaited. */
   prepare(kernels: Kernels): () => unknown;
 }
@@ -35,7 +36,7 @@ export const STEP = {
 } as const;
 
 /** A square sparse matrix with about `entries` entries: some rows are ten times as long as others. */
-export function randomGraph(size: number, entries: number, seed: number): CsrArrays {
+export function randomGraph(size: number, entries: number, seed: number): Csr {
   const random = new Random(seed, 'bench graph');
   const rowStart = new Int32Array(size + 1);
   const weights = Float64Array.from({ length: size }, () => 0.2 + 2 * random.float() ** 4);
@@ -82,9 +83,9 @@ function sparseCase(shape: SparseShape): BenchCase {
     name: `${sparseName(shape)}, ${count} entries`,
     flops: 2 * count * width,
     bytes: 8 * count + 8 * rows * width,
-    python: sparseName(shape),
+    key: sparseName(shape),
     prepare(kernels) {
-      const a = kernels.csr(rows, rows, arrays);
+      const a = kernels.sparse(rows, rows, arrays);
       const x = randomDense(kernels, rows, width);
       const out = kernels.dense(rows, width);
       return () => kernels.spmm(out, a, x);
@@ -150,7 +151,7 @@ function stepCase(): BenchCase {
     name: `DGE step, ${edges} edges, width ${width}, ${pairs} pairs × ${noise}`,
     flops: 8 * edges * width + 12 * (STEP.objects + STEP.tags) * width * width + 6 * pairs * (noise + 1) * width,
     bytes: 0,
-    python: 'step',
+    key: 'step',
     prepare(kernels) {
       const objects = makeSide(kernels, STEP.objects, objectArrays);
       const tags = makeSide(kernels, STEP.tags, tagArrays);
@@ -169,9 +170,9 @@ function stepCase(): BenchCase {
 }
 
 /** One graph's half: Z = Â·(ReLU(Â·W0)·W1), its gradients, and Adam on both weights. */
-function makeSide(kernels: Kernels, size: number, arrays: CsrArrays) {
+function makeSide(kernels: Kernels, size: number, arrays: Csr) {
   const width = STEP.width;
-  const a = kernels.csr(size, size, { ...arrays, values: arrays.values.map(() => 1 / 256) });
+  const a = kernels.sparse(size, size, { ...arrays, values: arrays.values.map(() => 1 / 256) });
   const w0 = randomDense(kernels, size, width, 0.1);
   const w1 = randomDense(kernels, width, width, 0.1);
   const make = () => kernels.dense(size, width);

@@ -1,21 +1,25 @@
 // tagloom bench: every kernel on the reference and on WebAssembly with one and with all threads, in one run, as ratios;
-// SciPy and PyTorch beside them where they are installed. Medians of warm repeats; absolute times are the machine's.
+// on a clone, research/bench.mjs adds SciPy and PyTorch. Medians of warm repeats; absolute times depend on the machine.
 
-import { availableParallelism } from 'node:os';
 import type { Command } from 'commander';
 import type { Kernels } from '../engine/kernels.ts';
 import { type EngineOptions, openKernels } from '../engine/open.ts';
-import { type BenchCase, benchCases, randomGraph, SPARSE_SHAPES, STEP, sparseName } from './bench-cases.ts';
-import { PythonBench } from './bench-python.ts';
-import { parseWhole } from './number-option.ts';
-import type { Terminal } from './terminal.ts';
-import { textTable } from './text-table.ts';
+import { type BenchCase, benchCases } from './bench-cases.ts';
+import { parseWhole } from './options.ts';
+import { type Terminal, textTable } from './terminal.ts';
 
-interface Options {
+export interface BenchOptions {
   readonly threads?: number;
-  readonly python: string;
   readonly only?: string;
   readonly json?: true;
+}
+
+/** A contestant from outside this program, which runs some of the cases. */
+export interface Rival {
+  /** By the key of a case: what to call the contestant. */
+  readonly libraries: Readonly<Record<string, string>>;
+  /** The milliseconds of each call in a round that lasts about so long. */
+  round(key: string, milliseconds: number): Promise<number[]>;
 }
 
 interface Timing {
@@ -31,29 +35,34 @@ interface Measured {
 }
 
 export function addBench(program: Command, terminal: Terminal): void {
-  program
-    .command('bench')
+  benchCommand(program.command('bench'))
+    .addHelpText('after', '\nExamples:\n  $ tagloom bench\n  $ tagloom bench --only GEMM --threads 4\n')
+    .action((options: BenchOptions) => runBench(options, terminal));
+}
+
+/** A command with the options of `runBench`. */
+export function benchCommand(command: Command): Command {
+  return command
     .description('measure the kernels on this machine, as ratios to the plain reference')
     .option('--threads <n>', 'threads for the last column (default: all cores)', parseWhole)
     .option('--only <text>', 'only cases whose name holds this text')
-    .option('--python <command>', 'a Python with SciPy or PyTorch, to measure beside', 'python3')
-    .option('--json', 'print one JSON document')
-    .addHelpText('after', '\nExamples:\n  $ tagloom bench\n  $ tagloom bench --only GEMM --threads 4\n')
-    .action(async (options: Options) => {
-      const cases = benchCases().filter(({ name }) => name.includes(options.only ?? ''));
-      const python = cases.some((one) => one.python !== undefined) ? await openPython(options) : undefined;
-      const measured: Measured[] = [];
-      try {
-        for (const one of cases) {
-          terminal.note(`measuring ${one.name}`);
-          measured.push(await measure(one, options.threads, python));
-        }
-      } finally {
-        await python?.close();
-      }
-      if (options.json) terminal.printJson({ cases: measured });
-      else terminal.print(kernelTable(measured));
-    });
+    .option('--json', 'print one JSON document');
+}
+
+export async function runBench(
+  options: BenchOptions,
+  terminal: Terminal,
+  rival?: Rival,
+  all = benchCases(),
+): Promise<void> {
+  const cases = all.filter(({ name }) => name.includes(options.only ?? ''));
+  const measured: Measured[] = [];
+  for (const one of cases) {
+    terminal.note(`measuring ${one.name}`);
+    measured.push(await measure(one, options.threads, rival));
+  }
+  if (options.json) terminal.printJson({ cases: measured });
+  else terminal.print(kernelTable(measured));
 }
 
 /** Whoever takes part in a case: `round` gives the times of some calls, the first round after a warm-up. */
@@ -64,16 +73,16 @@ interface Contestant {
   close(): void;
 }
 
-async function measure(one: BenchCase, threads: number | undefined, python?: PythonBench): Promise<Measured> {
+async function measure(one: BenchCase, threads: number | undefined, rival?: Rival): Promise<Measured> {
   const contestants: Contestant[] = [];
   if (!one.isLong) contestants.push(await backend(one, { backend: 'reference', threads: 1 }));
-  const rival = one.python === undefined ? undefined : python?.libraries[one.python];
-  if (python !== undefined && one.python !== undefined && rival !== undefined) {
-    const name = one.python;
-    contestants.push({ name: rival, times: [], round: () => python.round(name, MEASURE_MS), close() {} });
+  const { key } = one;
+  if (rival !== undefined && key !== undefined && Object.hasOwn(rival.libraries, key)) {
+    const name = rival.libraries[key];
+    contestants.push({ name, times: [], round: () => rival.round(key, MEASURE_MS), close() {} });
   }
-  contestants.push(await backend(one, { backend: 'wasm', threads: 1 }));
-  contestants.push(await backend(one, { backend: 'wasm', ...(threads === undefined ? {} : { threads }) }));
+  contestants.push(await backend(one, { backend: 'cpu', threads: 1 }));
+  contestants.push(await backend(one, { backend: 'cpu', ...(threads === undefined ? {} : { threads }) }));
 
   // in turns, so that a noisy moment of the machine falls on all of them
   for (let round = 0; round < (one.isLong ? LONG_ROUNDS : ROUNDS); round++) {
@@ -95,7 +104,7 @@ async function backend(one: BenchCase, options: EngineOptions): Promise<Contesta
 }
 
 function label(kernels: Kernels): string {
-  return kernels.name === 'reference' ? 'reference' : `wasm ${kernels.numThreads}`;
+  return kernels.name === 'reference' ? 'reference' : `cpu ${kernels.numThreads}`;
 }
 
 const ROUNDS = 7;
@@ -132,20 +141,4 @@ function kernelTable(measured: readonly Measured[]): string {
   );
   const faster = ['faster than the line above', 'than two above', 'than three above'];
   return textTable(['', 'backend', 'ms', 'GFLOP/s', 'GB/s', ...faster], rows);
-}
-
-function openPython(options: Options): Promise<PythonBench | undefined> {
-  return PythonBench.open(options.python, {
-    threads: options.threads ?? availableParallelism(),
-    sparse: SPARSE_SHAPES.map((shape) => ({
-      name: sparseName(shape),
-      width: shape.width,
-      graph: randomGraph(shape.rows, shape.entries, 1),
-    })),
-    step: {
-      ...STEP,
-      objects: randomGraph(STEP.objects, STEP.objectEdges, 1),
-      tags: randomGraph(STEP.tags, STEP.tagEdges, 2),
-    },
-  });
 }

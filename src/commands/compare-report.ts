@@ -1,20 +1,15 @@
 // The report of tagloom compare: what has to be known for it besides the results, and the file it becomes. Imported only
 // when --report is given.
 
-import { constants } from 'node:fs';
-import { access, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
-import { InputError } from '../errors.ts';
+import type { Published } from '../evaluation/report/published.ts';
 import { type Report, renderReport } from '../evaluation/report.ts';
+import { writeFile } from '../files.ts';
 import { dataFacts } from '../graph/data-facts.ts';
 import type { Listener } from '../listener.ts';
-import type { Settings } from '../models/model.ts';
-import { resolveSettings } from '../training/config.ts';
-import { modelKind } from '../training/models.ts';
-import type { EngineChoice } from './engine-option.ts';
-import type { TagMerging } from './merge-tags-option.ts';
-import type { SettingsOptions } from './settings-option.ts';
+import { findModel } from '../models/catalogue.ts';
+import { resolveSettings, type Settings } from '../settings.ts';
+import type { EngineChoice, SettingsOptions, TagMerging } from './options.ts';
 
 export interface CompareOptions extends SettingsOptions, EngineChoice, TagMerging {
   readonly models: string[];
@@ -23,6 +18,7 @@ export interface CompareOptions extends SettingsOptions, EngineChoice, TagMergin
   readonly output?: string;
   readonly k: number[];
   readonly report?: string;
+  readonly paper?: string;
   readonly objects: string[];
   readonly json?: true;
 }
@@ -41,17 +37,8 @@ export interface Comparison {
   readonly seeds: readonly number[];
   /** That the report shows, by name or title; none: chosen by rule. */
   readonly objects: readonly string[];
+  readonly published: Published | undefined;
   readonly options: CompareOptions;
-}
-
-/** Before the work, not after it: a file that cannot be written. */
-export async function refuseUnwritable(path: string): Promise<void> {
-  const refuse = (got: string) =>
-    new InputError({ file: path, got, expected: 'a file that can be written', cure: 'Pass another path to --report.' });
-  if ((await stat(path).catch(() => undefined))?.isDirectory()) throw refuse('a folder');
-  await access(dirname(resolve(path)), constants.W_OK).catch(() => {
-    throw refuse('a folder that is not there or is locked');
-  });
 }
 
 export async function writeReport(
@@ -76,25 +63,20 @@ export async function writeReport(
     dataSets,
     summaries,
     cells,
+    published: comparison.published,
   });
-  const partial = `${path}.partial-${process.pid}`;
-  try {
-    await writeFile(partial, page);
-    await rename(partial, path);
-  } finally {
-    await rm(partial, { force: true });
-  }
+  await writeFile(path, page);
 }
 
 /** Without the seed: it is that of the split. */
 function allSettings(model: string, given: Settings): Settings {
-  const { seed, ...settings } = resolveSettings(modelKind(model).settings, given) as Settings;
+  const { seed, ...settings } = resolveSettings(findModel(model).settings, given) as Settings;
   return given.seed === undefined ? settings : { ...settings, seed };
 }
 
 /** The command that makes the same page again; where a finished cell is kept does not matter. */
 function commandLine({ folders, objects, options }: Comparison): string {
-  const { models, seeds, trainFractions, k, report, config, set, mergeTags } = options;
+  const { models, seeds, trainFractions, k, report, paper, config, set, mergeTags } = options;
   const given = [
     ...['--models', models.join(','), '--seeds', String(seeds)],
     ...['--train-fractions', trainFractions.join(','), '--k', k.join(',')],
@@ -102,6 +84,7 @@ function commandLine({ folders, objects, options }: Comparison): string {
     ...Object.entries(set).flatMap(([name, value]) => ['--set', `${name}=${value}`]),
     ...(mergeTags === undefined ? [] : ['--merge-tags', mergeTags]),
     ...objects.flatMap((object) => ['--objects', object]),
+    ...(paper === undefined ? [] : ['--paper', paper]),
     ...['--report', report ?? ''],
   ];
   return ['tagloom', 'compare', ...folders, ...given].map(quoted).join(' ');

@@ -2,22 +2,32 @@
 
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import { dataName, readFolder } from '../data/folder.ts';
+import { dataName, load } from '../data/data-set.ts';
 import { InputError } from '../errors.ts';
-import { findObject } from '../evaluation/examples.ts';
-import type { CellResult, ModelSummary, Spread } from '../evaluation/experiment.ts';
+import { CellStore } from '../evaluation/cell-store.ts';
+import { type CellResult, type MetricSpread, type ModelSummary, summarize } from '../evaluation/experiment.ts';
+import { findObject } from '../evaluation/glimpse.ts';
+import { type Published, readPublished } from '../evaluation/report/published.ts';
+import { compareInto } from '../experiments.ts';
+import { refuseExistingFile } from '../files.ts';
 import type { Listener } from '../listener.ts';
-import type { Settings } from '../models/model.ts';
-import { CellStore, compare, summarize } from '../pipeline.ts';
-import { resolveSettings } from '../training/config.ts';
-import { modelKind } from '../training/models.ts';
+import { checkedModelName, findModel } from '../models/catalogue.ts';
+import { optional } from '../optional.ts';
+import { resolveSettings, type Settings } from '../settings.ts';
 import type { CompareOptions, Comparison } from './compare-report.ts';
-import { engineOf, engineOptions } from './engine-option.ts';
-import { mergeTagsOption, readMerged } from './merge-tags-option.ts';
-import { parseNumber, parseWhole } from './number-option.ts';
-import { settingsFor, settingsOptions } from './settings-option.ts';
-import type { Terminal } from './terminal.ts';
-import { textTable } from './text-table.ts';
+import {
+  engineOf,
+  engineOptions,
+  mergeTagsOption,
+  parseNumber,
+  parseWhole,
+  readMerged,
+  settingsFor,
+  settingsOptions,
+} from './options.ts';
+import { type Terminal, textTable } from './terminal.ts';
+
+const REPORT_PACKAGES = ['@observablehq/plot', '@mixmark-io/domino'];
 
 const HELP = `
 Every model is fitted once for each seed 1, 2, …, on the same splits. The settings of one model: --set dge.epochs=40;
@@ -25,7 +35,8 @@ on one data set: --set lastfm.dge.epochs=40.
 Recall, NDCG: the usual ones. NDCG (paper): its ideal list has k right tags, whatever the object has. cold: objects
 without a training tag. against the best: mean difference of Recall over all objects and seeds, its 95 % bootstrap
 interval, and the p-value of a permutation test. --report shows also the tags that models give to a few objects, chosen
-by rule unless --objects names them, and maps of their tags.
+by rule unless --objects names them, and maps of their tags. --paper FILE shows published figures beside them, by the names
+of the data folders: {"dataSets": {"lastfm": {"facts": {"numTags": 11946}, "results": {"dge": {"recall@3": 0.2494}}}}}.
 
 Examples:
   $ tagloom compare lastfm --models popularity,itemknn,loom --seeds 3
@@ -50,6 +61,7 @@ export function addCompare(program: Command, terminal: Terminal): void {
     .option('--k <list>', 'lengths of the lists looked at', parseLengths, [3, 5])
     .option('-o, --output <folder>', 'keep finished cells here: a stopped comparison goes on')
     .option('--report <file>', 'write tables and figures as one HTML page')
+    .option('--paper <file>', 'a JSON file of published figures, which the report shows beside these')
     .option('--objects <names>', 'objects the report shows, with commas between; may be repeated', collect, [])
     .option('--json', 'print one JSON document');
   for (const option of [mergeTagsOption(), ...settingsOptions(), ...engineOptions()]) command.addOption(option);
@@ -68,8 +80,9 @@ async function run(folders: string[], options: CompareOptions, terminal: Termina
   });
   const summaries = summarize(cells, `recall@${ks[0]}`);
   if (report !== undefined) {
-    const { writeReport } = await import('./compare-report.ts'); // large libraries, rarely wanted
-    await terminal.during((listening) => writeReport(report, comparison, { cells, summaries, version }, listening));
+    const { writeReport } = await loadReport();
+    const results = { cells, summaries, version };
+    await terminal.during((listening) => writeReport(report, comparison, results, listening));
     terminal.note(`Report written to ${report}`);
   }
   const { dataSets, seeds } = comparison;
@@ -96,10 +109,11 @@ async function run(folders: string[], options: CompareOptions, terminal: Termina
 /** Reads all that is asked for, so that a mistake shows before hours of fitting, not after. */
 async function prepare(folders: string[], options: CompareOptions, listening: Listener): Promise<Comparison> {
   if (options.seeds < 1) throw new InputError({ got: 'no seed', expected: '1 or more', cure: 'Pass --seeds 3.' });
+  const published = await preparedReport(options);
   const names = dataNames(folders);
   const settings = names.map(() => ({}) as Record<string, Settings>);
   for (const model of options.models) {
-    const { settings: known } = modelKind(model);
+    const { settings: known } = findModel(model);
     for (const [i, folder] of folders.entries()) {
       settings[i][model] = await settingsFor(model, dataName(folder), options);
       resolveSettings(known, settings[i][model]);
@@ -107,24 +121,41 @@ async function prepare(folders: string[], options: CompareOptions, listening: Li
   }
   const dataSets = [];
   for (const [i, folder] of folders.entries()) {
-    const graph = await readMerged(() => readFolder(folder, listening), options, listening);
+    const graph = await readMerged(() => load(folder, listening), options, listening);
     dataSets.push({ name: names[i], settings: settings[i], graph });
   }
   const objects = objectNames(options, dataSets);
-  if (options.report !== undefined) await (await import('./compare-report.ts')).refuseUnwritable(options.report);
   const seeds = Array.from({ length: options.seeds }, (_, i) => i + 1);
-  return { folders, dataSets, seeds, objects, options };
+  return { folders, dataSets, seeds, objects, published, options };
+}
+
+/** Its plots need packages that are large and rarely wanted. */
+function loadReport() {
+  return optional('--report', REPORT_PACKAGES, () => import('./compare-report.ts'));
+}
+
+/** What a report needs, before anything is fitted: a file that can be written, and published figures. */
+async function preparedReport({ report, paper }: CompareOptions): Promise<Published | undefined> {
+  if (report === undefined) {
+    if (paper === undefined) return undefined;
+    const cure = 'Add --report out.html.';
+    throw new InputError({ got: '--paper without --report', expected: 'a report to show its figures in', cure });
+  }
+  await loadReport(); // says what is missing before anything is fitted
+  await refuseExistingFile(report, true);
+  return paper === undefined ? undefined : readPublished(paper);
 }
 
 async function fitAll(comparison: Comparison, listening: Listener): Promise<CellResult[]> {
   const { dataSets, seeds, objects, options } = comparison;
-  const { models, trainFractions, k: ks, report } = options;
+  const { trainFractions, k: ks, report } = options;
+  const models = options.models.map(checkedModelName);
   const store = options.output === undefined ? undefined : await CellStore.open(options.output);
   const glimpse = report === undefined ? undefined : { objects };
   const cells: CellResult[] = [];
   for (const { name: data, settings, graph } of dataSets) {
     const experiment = { models, seeds, trainFractions, ks, settings, data, store, glimpse, ...engineOf(options) };
-    cells.push(...(await compare(graph, experiment, listening)));
+    cells.push(...(await compareInto(graph, experiment, listening)));
   }
   return cells;
 }
@@ -172,7 +203,7 @@ export function comparisonTable(summaries: readonly ModelSummary[], ks: readonly
   return textTable(['model', ...titles, 'fit', 'against the best'], rows);
 }
 
-function shown(value: Spread | undefined): string {
+function shown(value: MetricSpread | undefined): string {
   if (value === undefined) return '';
   const { mean, deviation } = value;
   return deviation === 0 ? mean.toFixed(4) : `${mean.toFixed(4)} ± ${deviation.toFixed(4)}`;

@@ -5,17 +5,26 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
+import { load } from '../data/data-set.ts';
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
+import { summarize } from '../evaluation/experiment.ts';
+import { compare } from '../experiments.ts';
 import type { Model } from '../models/model.ts';
-import { compare, load, Recommender, type Suggestion, saveModel, summarize, train } from '../pipeline.ts';
-import type { Reasons, ScoreParts } from '../serving/reasons.ts';
+import { saveModel } from '../models/model-file.ts';
+import { train } from '../pipeline.ts';
+import type { Explanation, NamedParts } from '../serving/recommend/explanation.ts';
+import { Recommender, type Suggestion } from '../serving/recommend/recommender.ts';
 import { comparisonTable } from './compare.ts';
-import type { Terminal } from './terminal.ts';
-import { percentOf, textTable, withThousands } from './text-table.ts';
+import { percentOf, type Terminal, textTable, withThousands } from './terminal.ts';
 
 const DATA = fileURLToPath(new URL('../../data/npm', import.meta.url));
 const PACKAGES = ['react-dom', 'webpack', 'jest', 'mongoose', 'socket.io', 'three', 'sass', 'ws', '@babel/core', 'zod'];
-const SPLIT = { trainFractions: [0.8], seeds: [1], ks: [3], models: ['popularity', 'itemknn', 'ease', 'dge', 'loom'] };
+const SPLIT = {
+  trainFractions: [0.8],
+  seeds: [1],
+  ks: [3],
+  models: ['popularity', 'itemknn', 'ease', 'dge', 'loom'],
+} as const;
 const BEST = 'loom';
 const NUM_SUGGESTIONS = 4;
 const MODEL = 'npm.tagloom';
@@ -25,10 +34,11 @@ interface Example {
   readonly has: readonly string[];
   readonly suggestions: readonly Suggestion[];
   /** Why the first one. */
-  readonly reasons: Reasons | undefined;
+  readonly reasons: Explanation | undefined;
 }
 
-export function addDemo(program: Command, terminal: Terminal): void {
+/** `data`: another folder than the embedded one, for tests. */
+export function addDemo(program: Command, terminal: Terminal, data = DATA): void {
   program
     .command('demo')
     .description('see it work on the embedded npm data')
@@ -36,7 +46,7 @@ export function addDemo(program: Command, terminal: Terminal): void {
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExamples:\n  $ tagloom demo\n  $ tagloom demo --json | jq .quality\n')
     .action(async (options: { output: string; json?: true }) => {
-      const graph = await terminal.during((reading) => load(DATA, reading));
+      const graph = await terminal.during((reading) => load(data, reading));
       if (!options.json) terminal.print(introduction(graph));
       const cells = await terminal.during((listening) => compare(graph, SPLIT, listening));
       const quality = summarize(cells, 'recall@3');
@@ -75,7 +85,7 @@ async function suggestExamples(model: Model): Promise<Example[]> {
       const object = graph.objects.idOf(name);
       if (object < 0) continue;
       const has = Array.from(graph.tagged.row(object), (tag) => graph.tags.name(tag));
-      const suggestions = await recommender.suggest(object, NUM_SUGGESTIONS);
+      const suggestions = await recommender.suggest(object, { limit: NUM_SUGGESTIONS });
       const [first] = suggestions;
       const reasons = first && (await recommender.explain(object, graph.tags.idOf(first.tag)));
       examples.push({ object: name, has, suggestions, reasons });
@@ -98,7 +108,7 @@ function examplesTable(examples: readonly Example[]): string {
 }
 
 /** The loudest voices for it. */
-function why({ ownTags, neighbours, words }: ScoreParts): string {
+function why({ ownTags, neighbours, words }: NamedParts): string {
   const voices = [
     ...ownTags.map(({ tag, amount }) => ({ name: tag, amount })),
     ...words.map(({ word, amount }) => ({ name: `“${word}”`, amount })),

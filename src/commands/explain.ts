@@ -2,11 +2,9 @@
 // the data from the object to the tag.
 
 import type { Command } from 'commander';
-import type { Reasons, ScoreParts } from '../serving/reasons.ts';
-import { type EngineChoice, engineOptions } from './engine-option.ts';
-import { parseWhole } from './number-option.ts';
-import type { Terminal } from './terminal.ts';
-import { percentOf, textTable } from './text-table.ts';
+import type { Explanation, NamedParts } from '../serving/recommend/explanation.ts';
+import { type EngineChoice, engineOptions, parseWhole } from './options.ts';
+import { percentOf, type Terminal, textTable } from './terminal.ts';
 import { withRecommender } from './with-recommender.ts';
 
 interface Options extends EngineChoice {
@@ -15,8 +13,8 @@ interface Options extends EngineChoice {
 }
 
 const HELP = `
-The parts of a score of loom: how common the tag is (base), what the object's own tags say for or against it, what objects alike
-by their users say, what the words of its name say, and what its users say as a whole. They add up to the score.
+A score of loom is the sum of its parts: how common the tag is, the object's own tags, the tags of objects with similar users,
+the words in its name, and the profile of its users.
 
 Examples:
   $ tagloom explain npm.tagloom mongoose database
@@ -37,14 +35,14 @@ export function addExplain(program: Command, terminal: Terminal): void {
     const { reasons, title } = await withRecommender(path, options, terminal, async (recommender) => {
       const [id, tagId] = [recommender.find(object), recommender.findTag(tag)];
       const { titles } = recommender.model.graph;
-      return { reasons: await recommender.explain(id, tagId, options.limit), title: titles.at(id) };
+      return { reasons: await recommender.explain(id, tagId, { maxPaths: options.limit }), title: titles.at(id) };
     });
     if (options.json) terminal.printJson(reasons);
     else terminal.print(`${title}: ${tag}, score ${reasons.score.toFixed(3)}\n${described(reasons, options.limit)}`);
   });
 }
 
-function described({ parts, throughUsers, throughTags }: Reasons, limit: number): string {
+function described({ parts, throughUsers, throughTags }: Explanation, limit: number): string {
   if (parts !== undefined) return partsTable(parts, limit);
   const users = throughUsers.map(({ title, weight, numSharedUsers }) => [
     `  through ${numSharedUsers} shared users: ${title}`,
@@ -58,7 +56,7 @@ function described({ parts, throughUsers, throughTags }: Reasons, limit: number)
   return textTable(undefined, [...users.slice(0, limit), ...tags.slice(0, limit)]);
 }
 
-function partsTable({ base, ownTags, neighbours, words, profile, content }: ScoreParts, limit: number): string {
+function partsTable({ base, ownTags, neighbours, words, profile, content }: NamedParts, limit: number): string {
   const sum = (list: readonly { amount: number }[]) => list.reduce((total, { amount }) => total + amount, 0);
   const own = ownTags.slice(0, limit).map(({ tag, amount }) => [`    ${tag}`, signed(amount)]);
   const others = neighbours
@@ -74,20 +72,20 @@ function partsTable({ base, ownTags, neighbours, words, profile, content }: Scor
     ['  its own tags', signed(sum(ownTags))],
     ...own,
     ...rest(ownTags, 'tags'),
-    ['  objects alike by their users', signed(sum(neighbours))],
+    ['  objects with similar users', signed(sum(neighbours))],
     ...others,
     ...rest(neighbours, 'objects'),
-    ['  the words of its name', signed(sum(words))],
+    ['  words in its name', signed(sum(words))],
     ...words.slice(0, limit).map(({ word, amount }) => [`    ${word}`, signed(amount)]),
     ...rest(words, 'words'),
-    ['  its users as a whole', signed(profile)],
-    ...(content === undefined ? [] : [['  its content features', signed(content)]]),
+    ['  user profile', signed(profile)],
+    ...(content === undefined ? [] : [['  content features', signed(content)]]),
   ]);
 }
 
 function saying(tags: readonly { tag: string; amount: number }[]): string {
-  const loudest = tags.slice(0, 2).map(({ tag }) => tag);
-  return loudest.length === 0 ? '' : ` (${loudest.join(', ')})`;
+  const largest = tags.slice(0, 2).map(({ tag }) => tag);
+  return largest.length === 0 ? '' : ` (${largest.join(', ')})`;
 }
 
 function signed(amount: number): string {

@@ -8,10 +8,9 @@ import {
   type ExportFormat,
   exportEmbeddings,
   refuseExportTarget,
-} from '../serving/export.ts';
-import { SIDES, type WhichSides } from '../serving/export-side.ts';
-import type { Terminal } from './terminal.ts';
-import { withThousands } from './text-table.ts';
+} from '../serving/export/export.ts';
+import { SIDES, type WhichSides } from '../serving/export/side.ts';
+import { type Terminal, withThousands } from './terminal.ts';
 
 interface Options {
   readonly format: ExportFormat;

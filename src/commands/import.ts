@@ -2,20 +2,24 @@
 // its release as published, and the result is written whole or not at all.
 
 import { type Command, Option } from 'commander';
-import { writeFolder } from '../data/folder.ts';
 import { fingerprint, type KnowledgeGraph } from '../data/knowledge-graph.ts';
 import { type LastFmOptions, readLastFm } from '../data/sources/lastfm.ts';
 import { type MovieLensOptions, readMovieLens } from '../data/sources/movielens.ts';
 import { type RecBoleOptions, readRecBole } from '../data/sources/recbole.ts';
 import { readSteam, type SteamOptions } from '../data/sources/steam.ts';
 import { readTriples, type TriplesOptions } from '../data/sources/triples.ts';
-import { refuseExisting, stageFolder } from '../data/staging.ts';
+import { writeFolder } from '../data/write-folder.ts';
+import { refuseExisting, stageFolder } from '../files.ts';
 import type { Listener } from '../listener.ts';
-import { mergeTagsOption, readMerged, type TagMerging } from './merge-tags-option.ts';
-import { parseWhole } from './number-option.ts';
-import { type OutputFolder, outputFolderOptions } from './output-folder.ts';
-import type { Terminal } from './terminal.ts';
-import { textTable, withThousands } from './text-table.ts';
+import {
+  mergeTagsOption,
+  type OutputFolder,
+  outputFolderOptions,
+  parseWhole,
+  readMerged,
+  type TagMerging,
+} from './options.ts';
+import { type Terminal, textTable, withThousands } from './terminal.ts';
 
 interface Source<Options extends Listener> {
   readonly name: string;
@@ -78,7 +82,7 @@ const RECBOLE: Source<RecBoleOptions> = {
   name: 'recbole',
   about: 'atomic files of RecBole: NAME.inter and NAME.item',
   path: 'folder of the two files',
-  options: [new Option('--tags-field <name>', 'column that holds the tags (found by its name unless told)')],
+  options: [new Option('--tags-field <name>', 'column that holds the tags (default: found by its name)')],
   examples: `
   $ tagloom import recbole ml-100k -o movielens-100k
   $ tagloom import recbole lastfm --tags-field tag_value -o lastfm`,

@@ -1,12 +1,9 @@
 // tagloom missing FILE TAG: the objects that should carry a tag and do not.
 
 import type { Command } from 'commander';
-import { parseShare, refuseUnsure } from './choice-option.ts';
-import { type EngineChoice, engineOptions } from './engine-option.ts';
-import { parseWhole } from './number-option.ts';
-import type { Terminal } from './terminal.ts';
-import { percentOf, textTable } from './text-table.ts';
-import { withRecommender } from './with-recommender.ts';
+import { type EngineChoice, engineOptions, parseShare, parseWhole } from './options.ts';
+import { percentOf, type Terminal, textTable } from './terminal.ts';
+import { refuseUnsure, withRecommender } from './with-recommender.ts';
 
 interface Options extends EngineChoice {
   readonly limit: number;
@@ -34,7 +31,7 @@ export function addMissing(program: Command, terminal: Terminal): void {
     const { limit, minConfidence } = options;
     const found = await withRecommender(path, options, terminal, (recommender) => {
       refuseUnsure(recommender.model, minConfidence);
-      return recommender.missing(recommender.findTag(tag), limit, { minConfidence });
+      return recommender.missing(tag, { limit, minConfidence });
     });
     if (options.json) return terminal.printJson({ tag, objects: found });
     const rows = found.map(({ object, title, score, confidence }) => [

@@ -1,10 +1,9 @@
 // tagloom models [NAME]: which models there are, and what can be set in each.
 
 import type { Command } from 'commander';
-import type { Setting } from '../training/config.ts';
-import { MODELS, modelKind } from '../training/models.ts';
-import type { Terminal } from './terminal.ts';
-import { textTable } from './text-table.ts';
+import { findModel, MODELS } from '../models/catalogue.ts';
+import type { Setting } from '../settings.ts';
+import { type Terminal, textTable } from './terminal.ts';
 
 export function addModels(program: Command, terminal: Terminal): void {
   program
@@ -20,7 +19,7 @@ export function addModels(program: Command, terminal: Terminal): void {
         else terminal.print(modelsTable());
         return;
       }
-      const { summary, settings } = modelKind(name);
+      const { summary, settings } = findModel(name);
       if (options.json) terminal.printJson({ model: name, summary, settings });
       else terminal.print(`${name}: ${summary}\n\n${settingsTable(Object.entries(settings))}`);
     });

@@ -1,10 +1,18 @@
-// tagloom reviews export STORE: what curators decided, as a table that tagloom reads.
+// tagloom reviews export STORE: what curators decided, as a table that tagloom reads. And what other commands need to read
+// reviews: the option, opening and closing the store, and training data with the decisions counted.
 
+import { stat } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
-import { refuseExistingFile } from '../data/staging.ts';
-import type { Decision, Review } from '../serving/reviews/review-store.ts';
-import { printChunks, writeChunks } from './output-file.ts';
-import { withReviews } from './reviews-option.ts';
+import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
+import { readTagMapping } from '../data/merge-tags.ts';
+import { InputError } from '../errors.ts';
+import { refuseExistingFile, writeFile } from '../files.ts';
+import type { Listener } from '../listener.ts';
+import { UnavailableError } from '../serving/reviews/database.ts';
+import { type Decision, type Review, ReviewStore } from '../serving/reviews/review-store.ts';
+import { type ReviewedGraph, reviewedGraph } from '../serving/reviews/reviewed-graph.ts';
+import type { TagMerging } from './options.ts';
+import { printChunks } from './output-file.ts';
 import type { Terminal } from './terminal.ts';
 
 interface Options {
@@ -43,7 +51,7 @@ async function run(where: string, options: Options, terminal: Terminal): Promise
   if (output !== undefined) await refuseExistingFile(output, options.force ?? false);
   await withReviews(where, (store) => {
     const found = store.all(decision);
-    if (output !== undefined) return writeChunks(output, tsvLines(found));
+    if (output !== undefined) return writeFile(output, tsvLines(found));
     return printChunks(terminal, options.json ? jsonLines(found) : tsvLines(found));
   });
 }
@@ -61,4 +69,54 @@ async function* jsonLines(reviews: AsyncIterable<Review>): AsyncGenerator<string
     before = ',\n';
   }
   yield before === '[\n' ? '[\n]\n' : '\n]\n';
+}
+
+export interface Reviewing {
+  readonly reviews?: string;
+}
+
+export const reviewsOption = () =>
+  new Option('--reviews <store>', 'count what curators decided: the folder or postgres:// URL of "tagloom serve"');
+
+/** Never makes a store: a path with a mistake in it would be an empty one. */
+export async function withReviews<Result>(
+  where: string,
+  use: (store: ReviewStore) => Promise<Result>,
+): Promise<Result> {
+  if (!where.includes('://') && (await stat(where).catch(() => undefined)) === undefined) {
+    throw new InputError({
+      file: where,
+      got: 'no such folder',
+      expected: 'a folder with reviews',
+      cure: 'Check the path.',
+    });
+  }
+  try {
+    const store = await ReviewStore.open(where);
+    try {
+      return await use(store);
+    } finally {
+      await store.close();
+    }
+  } catch (error) {
+    if (!(error instanceof UnavailableError)) throw error;
+    const cure = `Start the database, or try again: ${error.message}`;
+    throw new InputError({ got: 'no answer from the reviews', expected: 'one', cure }, { cause: error });
+  }
+}
+
+/** The data with reviews counted, if any are asked for. */
+export async function withDecided(
+  graph: KnowledgeGraph,
+  { reviews, mergeTags }: Reviewing & TagMerging,
+  listening: Listener,
+): Promise<Partial<ReviewedGraph> & Pick<ReviewedGraph, 'graph'>> {
+  if (reviews === undefined) return { graph };
+  const mapping = mergeTags === undefined ? undefined : await readTagMapping(mergeTags);
+  const result = await withReviews(reviews, (store) =>
+    reviewedGraph(graph, { accepted: store.all('accept'), rejected: store.all('reject') }, mapping?.merged),
+  );
+  const { leftOut } = result.counts;
+  if (leftOut > 0) listening.warn?.(`Left out ${leftOut} reviews of objects that the data does not have.`);
+  return result;
 }

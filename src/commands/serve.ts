@@ -4,10 +4,9 @@ import { spawn } from 'node:child_process';
 import { platform } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { InputError } from '../errors.ts';
-import { isLoopback } from '../serving/loopback.ts';
-import { UnavailableError } from '../serving/reviews/connection.ts';
-import { createService, type Service } from '../serving/service.ts';
-import { parseWhole } from './number-option.ts';
+import type { Service } from '../serving/http/service.ts';
+import { UnavailableError } from '../serving/reviews/database.ts';
+import { parseWhole } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
 interface Options {
@@ -26,7 +25,7 @@ interface Options {
 const HELP = `
 The page shows what to review; the API is described at /openapi.json. Reviews are kept in a folder beside the model or,
 with --reviews and a postgres:// URL, in a database that several instances may share. With a token, POST and DELETE need the
-header "Authorization: Bearer TOKEN". Ctrl-C or SIGTERM finish what runs and stop; SIGHUP reads the model file anew.
+header "Authorization: Bearer TOKEN". Ctrl-C or SIGTERM finish what runs and stop; SIGHUP reloads the model file.
 
 Examples:
   $ tagloom serve npm.tagloom --open
@@ -59,9 +58,13 @@ async function run(path: string, options: Options, terminal: Terminal): Promise<
   if (token === '') {
     throw new InputError({ got: 'an empty token', expected: 'one', cure: 'Leave --token out, or choose a token.' });
   }
-  const service = await open(path, { ...options, reviews }, terminal);
+  const { createService, isLoopback } = await import('../serving/http/service.ts'); // slow to load
+  const service = await open(createService, path, { ...options, reviews }, terminal);
   try {
     const url = await service.listen({ host, port });
+    if (!isLoopback(host) && token === undefined) {
+      terminal.note('warning: other machines may connect, and anyone may write reviews: choose a --token.');
+    }
     announce(url, path, { ...options, reviews }, terminal);
     if (options.open) openBrowser(url);
     terminal.onHangup(() => reload(service, path, terminal));
@@ -71,7 +74,12 @@ async function run(path: string, options: Options, terminal: Terminal): Promise<
   }
 }
 
-async function open(path: string, options: Options & { reviews: string }, terminal: Terminal): Promise<Service> {
+async function open(
+  createService: typeof import('../serving/http/service.ts').createService,
+  path: string,
+  options: Options & { reviews: string },
+  terminal: Terminal,
+): Promise<Service> {
   const { reviews, token, results, rateLimit, cors } = options;
   const log = (line: string) => terminal.note(line.trimEnd());
   try {
@@ -92,11 +100,7 @@ async function open(path: string, options: Options & { reviews: string }, termin
 }
 
 function announce(url: string, path: string, options: Options & { reviews: string }, terminal: Terminal): void {
-  const { host, token } = options;
   const reviews = withoutPassword(options.reviews);
-  if (!isLoopback(host) && token === undefined) {
-    terminal.note('warning: other machines may connect, and anyone may write reviews: choose a --token.');
-  }
   if (options.json) {
     terminal.print(JSON.stringify({ url, api: `${url}/openapi.json`, model: path, reviews }));
     return;
@@ -111,7 +115,7 @@ Ctrl-C stops it.`);
 async function reload(service: Service, path: string, terminal: Terminal): Promise<void> {
   try {
     await service.reload();
-    terminal.note(`${path} was read anew.`);
+    terminal.note(`${path} was reloaded.`);
   } catch (error) {
     terminal.note(`warning: the model before it goes on: ${(error as Error).message}`);
   }

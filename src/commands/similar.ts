@@ -1,12 +1,10 @@
-// tagloom similar FILE OBJECT, or --tag TAG: what resembles an object by users and tags, or a tag by the objects that carry it.
+// tagloom similar FILE OBJECT, or --tag TAG: objects that are similar by users and tags, or tags that are similar by the objects that carry both.
 
 import type { Command } from 'commander';
 import { InputError } from '../errors.ts';
-import type { Recommender } from '../serving/recommender.ts';
-import { type EngineChoice, engineOptions } from './engine-option.ts';
-import { parseWhole } from './number-option.ts';
-import type { Terminal } from './terminal.ts';
-import { percentOf, textTable } from './text-table.ts';
+import type { Recommender } from '../serving/recommend/recommender.ts';
+import { type EngineChoice, engineOptions, parseWhole } from './options.ts';
+import { percentOf, type Terminal, textTable } from './terminal.ts';
 import { withRecommender } from './with-recommender.ts';
 
 interface Options extends EngineChoice {
@@ -24,7 +22,7 @@ Examples:
 export function addSimilar(program: Command, terminal: Terminal): void {
   const command = program
     .command('similar')
-    .description('list what resembles an object or a tag')
+    .description('list objects similar to an object, or tags similar to a tag')
     .argument('<model>', 'a model file')
     .argument('[object]', 'id or title')
     .option('--tag <name>', 'a tag instead of an object')
@@ -45,20 +43,20 @@ export function addSimilar(program: Command, terminal: Terminal): void {
 }
 
 function showTags(recommender: Recommender, tag: string, { limit, json }: Options, terminal: Terminal): void {
-  const found = recommender.similarTags(recommender.findTag(tag), limit);
-  const rows = found.map((one) => [one.tag, percentOf(one.likeness)]);
+  const found = recommender.similarTags(tag, { limit });
+  const rows = found.map((one) => [one.tag, percentOf(one.similarity)]);
   if (json) terminal.printJson({ tag, similar: found });
   else terminal.print(rows.length === 0 ? 'No tag.\n' : textTable(undefined, rows));
 }
 
 function showObjects(recommender: Recommender, id: number, limit: number, json: boolean, terminal: Terminal): void {
-  const found = recommender.similarObjects(id, limit);
-  const rows = found.map(({ object, title, likeness, byUsers, byTags }) => [
+  const found = recommender.similarObjects(id, { limit });
+  const rows = found.map(({ object, title, similarity, byUsers, byTags }) => [
     title === object ? object : `${title} (${object})`,
-    percentOf(likeness),
+    percentOf(similarity),
     percentOf(byUsers),
     percentOf(byTags),
   ]);
   if (json) terminal.printJson({ object: recommender.model.graph.objects.name(id), similar: found });
-  else terminal.print(rows.length === 0 ? 'No object.\n' : textTable(['', 'alike', 'by users', 'by tags'], rows));
+  else terminal.print(rows.length === 0 ? 'No object.\n' : textTable(['', 'similarity', 'by users', 'by tags'], rows));
 }

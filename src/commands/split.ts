@@ -3,15 +3,21 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { readFolder, writeFolder, writeTagged } from '../data/folder.ts';
+import { load } from '../data/data-set.ts';
 import { type SplitUnit, split } from '../data/split.ts';
-import { refuseExisting, stageFolder } from '../data/staging.ts';
+import { writeFolder, writeTagged } from '../data/write-folder.ts';
 import { InputError } from '../errors.ts';
-import { mergeTagsOption, readMerged, type TagMerging } from './merge-tags-option.ts';
-import { parseNumber, parseWhole } from './number-option.ts';
-import { type OutputFolder, outputFolderOptions } from './output-folder.ts';
-import type { Terminal } from './terminal.ts';
-import { withThousands } from './text-table.ts';
+import { refuseExisting, stageFolder } from '../files.ts';
+import {
+  mergeTagsOption,
+  type OutputFolder,
+  outputFolderOptions,
+  parseNumber,
+  parseWhole,
+  readMerged,
+  type TagMerging,
+} from './options.ts';
+import { type Terminal, withThousands } from './terminal.ts';
 
 interface Options extends OutputFolder, TagMerging {
   readonly trainFraction: number;
@@ -58,7 +64,7 @@ async function run(folder: string, options: Options, terminal: Terminal): Promis
   const { output, trainFraction, seed, by, groupPattern } = options;
   await refuseExisting(output, options.force ?? false, folder);
   const numbers = await terminal.during(async (listening) => {
-    const graph = await readMerged(() => readFolder(folder, listening), options, listening);
+    const graph = await readMerged(() => load(folder, listening), options, listening);
     const groupOf = (name: string) => groupPattern.exec(name)?.[0] || `\0${name}`; // \0: no match can be this text
     const { train, test } = split(graph, { trainFraction, seed, by, groupOf });
     const writing = { ...listening, gzip: options.gzip ?? false };

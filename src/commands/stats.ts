@@ -1,16 +1,14 @@
 // tagloom stats DATA: the paper's data table for any data set, and what makes it easy or hard; tags that are probably one.
 
 import { type Command, Option } from 'commander';
-import { readFolder } from '../data/folder.ts';
+import { load } from '../data/data-set.ts';
 import type { Spread } from '../data/statistics.ts';
 import { InputError } from '../errors.ts';
+import { refuseExistingFile, writeFile } from '../files.ts';
 import { type DataFacts, dataFacts } from '../graph/data-facts.ts';
 import { type DuplicateTags, nearDuplicates } from '../graph/near-duplicates.ts';
-import type { Listener } from '../listener.ts';
-import { refuseTargetFile, stageFile, writeLines } from '../serving/export-file.ts';
-import { mergeTagsOption, readMerged, type TagMerging } from './merge-tags-option.ts';
-import type { Terminal } from './terminal.ts';
-import { textTable, withThousands } from './text-table.ts';
+import { mergeTagsOption, readMerged, type TagMerging } from './options.ts';
+import { type Terminal, textTable, withThousands } from './terminal.ts';
 
 interface Options extends TagMerging {
   readonly duplicates?: string;
@@ -50,15 +48,15 @@ export function addStats(program: Command, terminal: Terminal): void {
 
 async function run(folder: string, options: Options, terminal: Terminal): Promise<void> {
   const { duplicates: path, json } = options;
-  const target = { force: options.force ?? false };
+  const force = options.force ?? false;
   if (path !== undefined) {
     requireTsv(path);
-    await refuseTargetFile(path, target);
+    await refuseExistingFile(path, force);
   }
   const answer = await terminal.during(async (listening): Promise<Answer> => {
-    const graph = await readMerged(() => readFolder(folder, listening), options, listening);
+    const graph = await readMerged(() => load(folder, listening), options, listening);
     const groups = await nearDuplicates(graph, listening);
-    if (path !== undefined) await stageFile(path, target, (partial) => writeMapping(partial, groups, listening));
+    if (path !== undefined) await writeFile(path, mappingText(groups), { isNew: !force });
     return { ...(await dataFacts(graph, listening)), nearDuplicates: groups };
   });
   if (json) terminal.printJson(answer);
@@ -73,10 +71,9 @@ function requireTsv(path: string): void {
   throw new InputError({ file: path, got: 'a file of another kind', expected: 'a name ending in .tsv', cure });
 }
 
-async function writeMapping(path: string, groups: readonly DuplicateTags[], listening: Listener): Promise<void> {
-  const rows = groups.flatMap(({ keep, others }) => others.map(({ tag }) => `${tag}\t${keep}`));
-  const contents = { label: 'near-duplicates', numRows: rows.length };
-  await writeLines(path, ['tag\tmerged', ...rows], contents, listening);
+function mappingText(groups: readonly DuplicateTags[]): string {
+  const rows = groups.flatMap(({ keep, others }) => others.map(({ tag }) => `${tag}\t${keep}\n`));
+  return `tag\tmerged\n${rows.join('')}`;
 }
 
 function factsTable(facts: Answer): string {

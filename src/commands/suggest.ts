@@ -2,19 +2,16 @@
 // programs; --all streams every object.
 
 import type { Command } from 'commander';
-import { refuseExistingFile } from '../data/staging.ts';
 import type { Vocabulary } from '../data/vocabulary.ts';
 import { InputError } from '../errors.ts';
+import { refuseExistingFile, writeFile } from '../files.ts';
 import type { Listener } from '../listener.ts';
-import type { ObjectSuggestions, Recommender, SuggestOptions } from '../serving/recommender.ts';
-import { shortest, tsvLines } from '../serving/suggestion-lines.ts';
-import { type ChoiceOptions, choiceOf, choiceOptions, namesIn, refuseUnsure } from './choice-option.ts';
-import { type EngineChoice, engineOptions } from './engine-option.ts';
-import { parseWhole } from './number-option.ts';
-import { printChunks, writeChunks } from './output-file.ts';
-import type { Terminal } from './terminal.ts';
-import { percentOf, textTable } from './text-table.ts';
-import { withRecommender } from './with-recommender.ts';
+import type { ObjectSuggestions, Recommender, SuggestOptions } from '../serving/recommend/recommender.ts';
+import { shortest, tsvLines } from '../serving/recommend/suggestion-lines.ts';
+import { type EngineChoice, engineOptions, namesIn, parseWhole } from './options.ts';
+import { printChunks } from './output-file.ts';
+import { percentOf, type Terminal, textTable } from './terminal.ts';
+import { type ChoiceOptions, choiceOf, choiceOptions, refuseUnsure, withRecommender } from './with-recommender.ts';
 
 interface Options extends EngineChoice, ChoiceOptions {
   readonly all?: true;
@@ -93,9 +90,9 @@ async function answer(
     objects.length > 0
       ? suggestEach(recommender, objects, limit, choice)
       : options.all
-        ? recommender.suggestAll(limit, listening, choice)
+        ? recommender.suggestAll({ ...choice, limit }, listening)
         : suggestUnseen(recommender, options, choice, listening);
-  if (output !== undefined) return writeChunks(output, tsvLines(found));
+  if (output !== undefined) return writeFile(output, tsvLines(found));
   if (options.json) return printChunks(terminal, jsonLines(found));
   if (options.all) return printChunks(terminal, tsvLines(found));
   for await (const { object, suggestions } of found) {
@@ -120,7 +117,7 @@ async function* suggestEach(
   const ids = names.map((name) => recommender.find(name)); // unknown names before any answer
   for (const id of ids) {
     const object = recommender.model.graph.objects.name(id);
-    yield { object, suggestions: await recommender.suggest(id, limit, choice) };
+    yield { object, suggestions: await recommender.suggest(id, { ...choice, limit }) };
   }
 }
 
@@ -137,7 +134,7 @@ async function* suggestUnseen(
   if (title === undefined && features === undefined && numUnknown === facts.tags.length + facts.users.length) {
     listening.warn?.('Nothing is known of the object: these are the tags that are common everywhere.');
   }
-  yield { object: title ?? '(unseen)', suggestions: await recommender.suggestFor(facts, limit, choice) };
+  yield { object: title ?? '(unseen)', suggestions: await recommender.suggestUnseen(facts, { ...choice, limit }) };
 }
 
 function parseFeatures(text: string): Record<string, number> {

@@ -1,5 +1,5 @@
-// What a command may do to the terminal: answer on standard output, report on standard error, hear Ctrl-C.
-// Commands get a Terminal and never touch the process, so tests run them with two strings in place of the streams.
+// What a command may do to the terminal: answer on standard output, report on standard error, hear Ctrl-C; and how tables
+// look there. Commands get a Terminal and never touch the process, so tests run them with two strings in place of streams.
 
 import cliProgress from 'cli-progress';
 import type { Listener } from '../listener.ts';
@@ -19,9 +19,9 @@ export interface TerminalOptions {
   readonly signal: AbortSignal;
   /** Milliseconds; injected so that tests need no clock. */
   readonly now: () => number;
-  /** Calls back whenever the process is told to read its files anew (SIGHUP); without it, nothing does. */
+  /** Calls back whenever the process is told to reload its files (SIGHUP); without it, nothing does. */
   readonly onHangup?: (listener: () => void) => void;
-  /** How a person runs a command here; "tagloom" unless told. */
+  /** How a person runs a command here; "tagloom" by default. */
   readonly program?: string;
 }
 
@@ -50,7 +50,7 @@ export class Terminal {
     return `${this.#program} ${parameters}`;
   }
 
-  /** Hears that files should be read anew. */
+  /** Hears that files should be reloaded. */
   onHangup(listener: () => void): void {
     this.#onHangup?.(listener);
   }
@@ -175,4 +175,58 @@ class Lines {
   }
 
   stop(): void {}
+}
+
+export type Cell = string | number;
+
+/**
+ * A plain table: columns as wide as their widest cell, numbers to the right, no lines drawn. The first row is the header; pass
+ * `undefined` for a table without one.
+ */
+export function textTable(header: readonly string[] | undefined, rows: readonly (readonly Cell[])[]): string {
+  const all = header === undefined ? rows : [header, ...rows];
+  const widths: number[] = [];
+  for (const row of all) {
+    for (let c = 0; c < row.length; c++) widths[c] = Math.max(widths[c] ?? 0, displayWidth(String(row[c])));
+  }
+  const toRight = widths.map(
+    (_, c) => rows.length > 0 && rows.every((row) => row[c] === undefined || isNumeric(row[c])),
+  );
+  const line = (row: readonly Cell[]) =>
+    row
+      .map((cell, c) => {
+        const gap = ' '.repeat(widths[c] - displayWidth(String(cell)));
+        return toRight[c] ? gap + cell : cell + gap;
+      })
+      .join('  ')
+      .trimEnd();
+  return `${all.map(line).join('\n')}\n`;
+}
+
+export function withThousands(value: number): string {
+  return value.toLocaleString('en');
+}
+
+/** A share in whole percent. */
+export function percentOf(share: number): string {
+  return `${Math.round(100 * share)} %`;
+}
+
+function isNumeric(cell: Cell): boolean {
+  return typeof cell === 'number' || /^[-–−+]?[\d.,]+\s?%?$/.test(cell) || cell === '';
+}
+
+/** Columns a text takes on a terminal: East Asian wide characters and emoji take two, combining marks none. */
+function displayWidth(text: string): number {
+  let width = 0;
+  for (const character of text) {
+    if (/\p{Mn}|\p{Me}|\p{Cf}/u.test(character)) continue;
+    width +=
+      /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/u.test(
+        character,
+      )
+        ? 2
+        : 1;
+  }
+  return width;
 }

@@ -3,20 +3,26 @@
 
 import { rm, stat } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
+import { dataName, load } from '../data/data-set.ts';
 import { readFeatures } from '../data/features.ts';
-import { dataName, readFolder } from '../data/folder.ts';
-import { refuseExistingFile } from '../data/staging.ts';
 import { CancelledError, InputError } from '../errors.ts';
-import { saveModel } from '../models/model-file.ts';
-import { train } from '../pipeline.ts';
+import { refuseExistingFile } from '../files.ts';
+import { checkedModelName, MODELS, type ModelName } from '../models/catalogue.ts';
+import { trainFile } from '../pipeline.ts';
 import type { ReviewCounts } from '../serving/reviews/reviewed-graph.ts';
-import { type ModelName, modelKind } from '../training/models.ts';
-import { type EngineChoice, engineOf, engineOptions } from './engine-option.ts';
-import { mergeTagsOption, readMerged, type TagMerging } from './merge-tags-option.ts';
-import { type Reviewing, reviewsOption, withDecided } from './reviews-option.ts';
-import { type SettingsOptions, settingsFor, settingsOptions } from './settings-option.ts';
-import type { Terminal } from './terminal.ts';
-import { textTable, withThousands } from './text-table.ts';
+import {
+  type EngineChoice,
+  engineOf,
+  engineOptions,
+  mergeTagsOption,
+  readMerged,
+  type SettingsOptions,
+  settingsFor,
+  settingsOptions,
+  type TagMerging,
+} from './options.ts';
+import { type Reviewing, reviewsOption, withDecided } from './reviews.ts';
+import { type Terminal, textTable, withThousands } from './terminal.ts';
 
 interface Options extends SettingsOptions, EngineChoice, TagMerging, Reviewing {
   readonly model: string;
@@ -58,37 +64,37 @@ export function addTrain(program: Command, terminal: Terminal): void {
 }
 
 async function run(folder: string, options: Options, terminal: Terminal): Promise<void> {
-  const { model: name, output } = options;
-  const kind = modelKind(name);
+  const { output } = options;
+  const name = checkedModelName(options.model);
+  const kind = MODELS[name];
   const settings = await settingsFor(name, dataName(folder), options);
   if (options.features !== undefined && !kind.takesFeatures) {
-    const cure = 'Leave out --features, or take dge.';
+    const able = Object.entries(MODELS).flatMap(([model, { takesFeatures }]) => (takesFeatures ? [model] : []));
+    const cure = `Leave out --features, or train ${able.slice(0, -1).join(', ')} or ${able.at(-1)}.`;
     throw new InputError({ got: `--features for ${name}`, expected: 'a model that takes them', cure });
   }
   const checkpoint = `${output}.checkpoint`;
   if (!options.resume) await refuseExistingFile(output, options.force ?? false);
-  await settleCheckpoint(checkpoint, options);
+  await decideOnCheckpoint(checkpoint, options);
 
   const started = performance.now();
-  const { facts, counts } = await terminal.during(async (listening) => {
-    const data = await readMerged(() => readFolder(folder, listening), options, listening);
-    const { graph, rejected, counts } = await withDecided(data, options, listening);
-    const features = options.features && (await readFeatures(options.features, graph.objects, listening));
-    const training = { model: name, settings, ...(features ? { features } : {}), ...engineOf(options) };
-    const trained = await train(
-      graph,
-      { ...training, checkpoint: { path: checkpoint, resume: options.resume ?? false } },
-      listening,
-    ).catch(async (error) => {
+  let counts: ReviewCounts | undefined;
+  const facts = await terminal.during((listening) => {
+    const loadAll = async () => {
+      const data = await readMerged(() => load(folder, listening), options, listening);
+      const decided = await withDecided(data, options, listening);
+      counts = decided.counts;
+      const features = options.features && (await readFeatures(options.features, decided.graph.objects, listening));
+      return { ...decided, ...(features ? { features } : {}) };
+    };
+    const training = { model: name, settings, ...engineOf(options) };
+    const run = { ...training, checkpoint: { path: checkpoint, resume: options.resume ?? false } };
+    return trainFile(loadAll, output, run, listening).catch(async (error) => {
       if (error instanceof CancelledError && (await exists(checkpoint))) {
         terminal.note(`tagloom: ${checkpoint} holds what was learnt; the same command with --resume goes on from it.`);
       }
       throw error;
     });
-    const model = { ...trained, ...(rejected && rejected.size > 0 && { rejected }) };
-    await saveModel(output, model, listening);
-    await rm(checkpoint, { force: true });
-    return { facts: model, counts };
   });
   const seconds = (performance.now() - started) / 1000;
   const { size } = await stat(output);
@@ -117,15 +123,15 @@ function reviewsText({ added, removed, rejected }: ReviewCounts): string {
 }
 
 /** An earlier run's work is neither thrown away nor gone on from unless the person says which. */
-async function settleCheckpoint(path: string, { resume, force }: Options): Promise<void> {
+async function decideOnCheckpoint(path: string, { resume, force }: Options): Promise<void> {
   const found = await exists(path);
   if (resume && !found) {
-    const cure = 'Leave out --resume to begin anew.';
+    const cure = 'Leave out --resume to start over.';
     throw new InputError({ file: path, got: 'no checkpoint', expected: 'one of a stopped run', cure });
   }
   if (found && force) await rm(path);
   else if (found && !resume) {
-    const cure = 'Add --resume to go on from it, or --force to begin anew.';
+    const cure = 'Add --resume to go on from it, or --force to start over.';
     throw new InputError({ file: path, got: 'the checkpoint of a stopped run', expected: 'none', cure });
   }
 }

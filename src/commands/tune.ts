@@ -1,23 +1,29 @@
 // tagloom tune DATA --model NAME: searches the settings of a model on pairs kept back from the data, and writes the best
 // ones as a file that --config reads. What was measured lies beside it, so that a stopped search goes on.
 
-import { rename, rm, stat, writeFile } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { dataName, readFolder } from '../data/folder.ts';
-import { refuseExistingFile } from '../data/staging.ts';
+import { dataName, load } from '../data/data-set.ts';
 import { CancelledError, InputError } from '../errors.ts';
-import type { Settings } from '../models/model.ts';
-import { tune } from '../pipeline.ts';
-import { resolveSettings } from '../training/config.ts';
-import { modelKind } from '../training/models.ts';
+import { tune } from '../experiments.ts';
+import { refuseExistingFile, writeFile } from '../files.ts';
+import { checkedModelName, findModel, MODELS } from '../models/catalogue.ts';
+import { resolveSettings, type Settings } from '../settings.ts';
 import { drawTrials } from '../training/search-space.ts';
 import type { Measured, SearchResult } from '../training/tune.ts';
-import { type EngineChoice, engineOf, engineOptions } from './engine-option.ts';
-import { mergeTagsOption, readMerged, type TagMerging } from './merge-tags-option.ts';
-import { parseWhole } from './number-option.ts';
-import { type SettingsOptions, settingsFor, settingsOptions } from './settings-option.ts';
-import type { Terminal } from './terminal.ts';
-import { textTable } from './text-table.ts';
+import {
+  type EngineChoice,
+  engineOf,
+  engineOptions,
+  mergeTagsOption,
+  parseWhole,
+  readMerged,
+  type SettingsOptions,
+  settingsFor,
+  settingsOptions,
+  type TagMerging,
+} from './options.ts';
+import { type Terminal, textTable } from './terminal.ts';
 
 interface Options extends SettingsOptions, EngineChoice, TagMerging {
   readonly model: string;
@@ -73,13 +79,14 @@ export function addTune(program: Command, terminal: Terminal): void {
 }
 
 async function run(folder: string, options: Options, terminal: Terminal): Promise<void> {
-  const { model, budget, trials, seed, output } = options;
+  const { budget, trials, seed, output } = options;
+  const model = checkedModelName(options.model);
   const given = await settingsFor(model, dataName(folder), options);
-  drawTrials(modelKind(model).settings, given, 1, seed); // says at once what cannot be searched
-  const store = await settleTrials(options);
+  drawTrials(MODELS[model].settings, given, 1, seed); // says at once what cannot be searched
+  const store = await decideOnTrials(options);
   const started = performance.now();
   const result = await terminal.during(async (listening) => {
-    const graph = await readMerged(() => readFolder(folder, listening), options, listening);
+    const graph = await readMerged(() => load(folder, listening), options, listening);
     const search = { model, settings: given, budgetMs: budget.ms, trials, seed, ...(store && { store }) };
     return tune(graph, { ...search, ...engineOf(options) }, listening).catch((error) => {
       if (error instanceof CancelledError) terminal.note(howToGoOn(store?.path));
@@ -87,7 +94,7 @@ async function run(folder: string, options: Options, terminal: Terminal): Promis
     });
   });
   const config = { [model]: result.best.settings };
-  if (output !== undefined) await writeConfig(output, config);
+  if (output !== undefined) await writeFile(output, `${JSON.stringify(config, null, 2)}\n`);
   if (options.json) {
     const seconds = (performance.now() - started) / 1000;
     const told = { model, data: folder, seed, budgetSeconds: budget.ms / 1000, seconds, ...(output && { output }) };
@@ -103,7 +110,7 @@ async function run(folder: string, options: Options, terminal: Terminal): Promis
 }
 
 /** An earlier search is neither thrown away nor gone on from unless the person says which. */
-async function settleTrials(options: Options): Promise<{ path: string; resume: boolean } | undefined> {
+async function decideOnTrials(options: Options): Promise<{ path: string; resume: boolean } | undefined> {
   const { output } = options;
   const [resume, force] = [options.resume ?? false, options.force ?? false];
   if (output === undefined) {
@@ -118,12 +125,12 @@ async function settleTrials(options: Options): Promise<{ path: string; resume: b
     () => false,
   );
   if (resume && !isThere) {
-    const cure = 'Leave out --resume to begin anew.';
+    const cure = 'Leave out --resume to start over.';
     throw new InputError({ file: path, got: 'no trials', expected: 'those of an earlier search', cure });
   }
   if (isThere && force) await rm(path);
   else if (isThere && !resume) {
-    const cure = 'Add --resume to go on from them, or --force to begin anew.';
+    const cure = 'Add --resume to go on from them, or --force to start over.';
     throw new InputError({ file: path, got: 'the trials of an earlier search', expected: 'none', cure });
   }
   return { path, resume };
@@ -135,15 +142,9 @@ function howToGoOn(path: string | undefined): string {
     : `tagloom: ${path} holds what was measured; the same command with --resume goes on from it.`;
 }
 
-async function writeConfig(path: string, config: unknown): Promise<void> {
-  const partial = `${path}.partial-${process.pid}`;
-  await writeFile(partial, `${JSON.stringify(config, null, 2)}\n`);
-  await rename(partial, path);
-}
-
 /** The best trials, and the defaults wherever they stand. */
 function trialsTable({ trials }: SearchResult, model: string, given: Settings): string {
-  const usual: Settings = resolveSettings(modelKind(model).settings, given);
+  const usual: Settings = resolveSettings(findModel(model).settings, given);
   const shown = trials.filter(({ trial }, i) => i < NUM_SHOWN || trial === 0);
   const rows = shown.map(({ trial, recall, share, seconds, settings, failure }) => [
     trial === 0 ? 'defaults' : `${trial}`,

@@ -1,9 +1,14 @@
-// What commands on a model file share: it is loaded, opened, used and closed again, with progress shown meanwhile.
+// What commands that ask a model file share: the model is loaded, opened, used and closed again, with progress shown
+// meanwhile; and the options that choose among its suggestions.
 
+import { readFile } from 'node:fs/promises';
+import { InvalidArgumentError, Option } from 'commander';
+import { InputError } from '../errors.ts';
 import type { Listener } from '../listener.ts';
+import type { Model } from '../models/model.ts';
 import { loadModel } from '../models/model-file.ts';
-import { Recommender } from '../serving/recommender.ts';
-import { type EngineChoice, engineOf } from './engine-option.ts';
+import { Recommender, type SuggestOptions } from '../serving/recommend/recommender.ts';
+import { type EngineChoice, engineOf, namesIn, parseNumber, parseShare } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
 export function withRecommender<Result>(
@@ -22,4 +27,54 @@ export function withRecommender<Result>(
       recommender.close();
     }
   });
+}
+
+/** Which tags may be suggested; a list of tags is names with commas between, or @FILE with one name a line. */
+export interface ChoiceOptions {
+  readonly allow?: string;
+  readonly deny?: string;
+  readonly minConfidence?: number;
+  readonly novelty?: number;
+}
+
+export const choiceOptions = () => [
+  new Option('--min-confidence <p>', 'leave out suggestions that are less likely right').argParser(parseShare),
+  new Option('--allow <tags>', 'suggest no others; names with commas between, or @FILE'),
+  new Option('--deny <tags>', 'never suggest these; names with commas between, or @FILE'),
+  new Option('--novelty <n>', 'from 0: the higher, the later come tags that many objects have').argParser(parseNovelty),
+];
+
+export async function choiceOf({ allow, deny, minConfidence, novelty }: ChoiceOptions): Promise<SuggestOptions> {
+  return {
+    allow: allow === undefined ? undefined : new Set(await listed(allow)),
+    deny: deny === undefined ? undefined : new Set(await listed(deny)),
+    minConfidence,
+    novelty,
+  };
+}
+
+/** Only some models know how sure they are. */
+export function refuseUnsure({ name, confidence }: Model, minConfidence: number | undefined): void {
+  if (minConfidence === undefined || confidence !== undefined) return;
+  const cure = 'Train loom, or leave out --min-confidence.';
+  throw new InputError({ got: `a ${name} model`, expected: 'one that knows how sure it is', cure });
+}
+
+async function listed(text: string): Promise<string[]> {
+  if (!text.startsWith('@')) return namesIn(text);
+  const path = text.slice(1);
+  const content = await readFile(path, 'utf8').catch(() => {
+    const cure = 'Check the path after the @.';
+    throw new InputError({ file: path, got: 'nothing that can be read', expected: 'a tag on each line', cure });
+  });
+  return content
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+function parseNovelty(text: string): number {
+  const novelty = parseNumber(text);
+  if (novelty < 0) throw new InvalidArgumentError('Expected a number, 0 or more.');
+  return novelty;
 }

@@ -1,25 +1,39 @@
-// Content of the objects, X (numObjects, numFeatures), sparse by rows. A table of it has one of two layouts, told apart
-// by the header: sparse (object, feature and perhaps value: one row for each number other than zero) or dense (object
-// and a column for each feature, or for a list of features). Entries are kept as they come and sorted at the end.
+// Content of the objects, X (numObjects, numFeatures), sparse by rows. A table of it has one of two layouts, recognised by
+// its header: sparse (object, feature and perhaps value: one row for each number other than zero) or dense (object and a
+// column for each feature, or for a list of features). Entries are collected as they come and sorted at the end.
 
+import { basename, sha256 } from '#platform';
+import type { Csr } from '../csr.ts';
 import { InputError } from '../errors.ts';
 import type { Listener } from '../listener.ts';
-import { basename, sha256 } from './platform.ts';
-import { fieldNumber, readHeader, readTable } from './table.ts';
-import { fieldText, type Row } from './table-row.ts';
+import { fieldNumber, readTable, readTableHeader } from './table/read-table.ts';
+import { fieldText, type Row, readRows } from './table/row.ts';
 import { type Vocabulary, VocabularyBuilder } from './vocabulary.ts';
 
-/** Content of the objects: X (numObjects, numFeatures) by rows; an object without features has an empty row. */
-export interface Features {
-  readonly names: readonly string[]; // of the features
+/** Content of the objects: X (numObjects, numFeatures) by rows. An object without features has an empty row. */
+export interface Features extends Csr {
+  /** Of the features, by column. */
+  readonly names: readonly string[];
   readonly numFeatures: number;
-  readonly rowStart: Int32Array; // (numObjects + 1)
-  readonly columns: Int32Array; // (numEntries), ascending in a row
-  readonly values: Float32Array; // (numEntries)
 }
 
+/**
+ * Reads the content of objects from a table (.tsv, .csv or .parquet, optionally .gz): either `object`, `feature` and perhaps
+ * `value`, one row for each number, or `object` and a column for each feature.
+ *
+ * @example
+ * import { mkdtemp, writeFile } from 'node:fs/promises';
+ * import { tmpdir } from 'node:os';
+ * import { join } from 'node:path';
+ * import { readFeatures, Vocabulary } from 'tagloom';
+ *
+ * const file = join(await mkdtemp(join(tmpdir(), 'tagloom-')), 'features.tsv');
+ * await writeFile(file, 'object\tyear\tminutes\nalien\t1979\t117\nheat\t1995\t170\n');
+ * const features = await readFeatures(file, Vocabulary.from(['alien', 'heat']));
+ * console.log(features.names, features.values[0]); // [ 'year', 'minutes' ] 1979
+ */
 export async function readFeatures(path: string, objects: Vocabulary, listener: Listener = {}): Promise<Features> {
-  const header = await readHeader(path, { ...listener, lists: true });
+  const header = await readTableHeader(path, { ...listener, lists: true });
   const names = header.filter((name) => name.toLowerCase() !== 'object');
   if (names.length === header.length || names.length === 0 || names.includes('')) throw badHeader(path, header);
   const layout = names.map((name) => name.toLowerCase()).sort();
@@ -29,21 +43,35 @@ export async function readFeatures(path: string, objects: Vocabulary, listener: 
   return isSparse ? readSparse(rows, entries, layout.length > 1) : readDense(rows, entries, names);
 }
 
-/** Features from a list already in memory; names must be clean (see name.ts). */
+/**
+ * Makes features from data in memory. Values of the same object and feature add up. Names are cleaned as in tables that are read
+ * from files, and entries with a blank name are left out, with a warning.
+ *
+ * @example
+ * import { featuresFrom, Vocabulary } from 'tagloom';
+ *
+ * const features = featuresFrom(Vocabulary.from(['alien', 'heat']), [
+ *   ['alien', 'director: scott', 1],
+ *   ['heat', 'director: mann', 1],
+ * ]);
+ * console.log(features.numFeatures, Array.from(features.rowStart)); // 2 [ 0, 1, 2 ]
+ */
 export function featuresFrom(
   objects: Vocabulary,
   entries: Iterable<readonly [object: string, feature: string, value: number]>,
+  listener: Listener = {},
 ): Features {
   const list = new EntryList(objects);
   const features = new VocabularyBuilder();
-  for (const [object, feature, value] of entries) {
-    const id = objects.idOf(object);
-    if (id < 0) {
-      const cure = 'Leave its features out.';
-      throw new InputError({ got: `features of ${shown(object)}`, expected: 'an object of the data set', cure });
+  readRows('features', ['object', 'feature'], entries, listener, (row, [, , value]) => {
+    const { bytes, start, end } = row;
+    const object = objects.idOfBytes(bytes, start[0], end[0]);
+    if (object < 0) {
+      const got = `features of ${shown(fieldText(row, 0))}`;
+      throw new InputError({ got, expected: 'an object of the data set', cure: 'Leave its features out.' });
     }
-    list.add(id, features.add(feature), value);
-  }
+    list.add(object, features.addBytes(bytes, start[1], end[1]), value);
+  });
   const { vocabulary, rank } = features.finish();
   return list.toFeatures(vocabulary.names.toArray(), rank);
 }

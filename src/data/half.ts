@@ -3,7 +3,7 @@
 const float = new Float32Array(1);
 const bits = new Uint32Array(float.buffer);
 
-/** The nearest; of two as near, the even one. Beyond ± 65,504 infinite. */
+/** Rounded to the closest half; a tie goes to the even one. Beyond ± 65,504 infinite. */
 export function toHalf(value: number): number {
   float[0] = value;
   const all = bits[0];
@@ -25,7 +25,7 @@ function rounded(value: number, numBits: number): number {
   return rest > half || (rest === half && (kept & 1) === 1) ? kept + 1 : kept;
 }
 
-/** By the 16 bits what they mean. */
+/** The number that each of the 65,536 bit patterns stands for; computed on first use. */
 let meanings: Float32Array | undefined;
 
 function meaningsOfHalves(): Float32Array {
@@ -55,7 +55,7 @@ export function fromHalves(halves: Uint16Array): Float32Array {
   return values;
 }
 
-/** The numbers as halves have them. */
+/** The numbers, rounded to what 16 bits can hold. */
 export function asHalves(values: Float32Array): Float32Array {
   return fromHalves(toHalves(values));
 }

@@ -5,15 +5,17 @@ import { basename } from 'node:path';
 import { InputError } from '../errors.ts';
 import type { Listener } from '../listener.ts';
 import type { KnowledgeGraph } from './knowledge-graph.ts';
+import { cleanName } from './name.ts';
 import { PairList } from './relation.ts';
-import { readTable } from './table.ts';
-import { fieldText } from './table-row.ts';
+import { readTable } from './table/read-table.ts';
+import { fieldText } from './table/row.ts';
 import { VocabularyBuilder } from './vocabulary.ts';
 
+/** Which tags to read as others. */
 export interface TagMapping {
-  /** What it was read from. */
+  /** The file it was read from; errors and warnings name it. */
   readonly file?: string;
-  /** By tag, what it becomes in the end: never a tag that becomes another. '': nothing. */
+  /** By tag, what it becomes: never a tag that becomes another in turn. A blank text leaves the tag out. */
   readonly merged: ReadonlyMap<string, string>;
 }
 
@@ -24,7 +26,21 @@ export interface MergeRow {
   readonly line?: number;
 }
 
-/** Reads a .tsv, .csv or .parquet table, optionally .gz. */
+/**
+ * Reads a tag mapping from a table (.tsv, .csv or .parquet, optionally .gz) with the columns `tag` and `merged`. Chains are
+ * followed to their end; a circle is an InputError.
+ *
+ * @example
+ * import { mkdtemp, writeFile } from 'node:fs/promises';
+ * import { tmpdir } from 'node:os';
+ * import { join } from 'node:path';
+ * import { readTagMapping } from 'tagloom';
+ *
+ * const file = join(await mkdtemp(join(tmpdir(), 'tagloom-')), 'same.tsv');
+ * await writeFile(file, 'tag\tmerged\nhip hop\thip-hop\nseen live\t\n');
+ * const { merged } = await readTagMapping(file);
+ * console.log(merged.get('hip hop')); // hip-hop
+ */
 export async function readTagMapping(path: string, listener: Listener = {}): Promise<TagMapping> {
   const rows: MergeRow[] = [];
   await readTable(path, ['tag', 'merged'], { ...listener, mayBeBlank: ['merged'] }, (row) => {
@@ -55,7 +71,7 @@ export function tagMapping(rows: Iterable<MergeRow>, file?: string): TagMapping 
   return { ...where, merged };
 }
 
-/** Settles every tag of the chain that begins at a row. A tag that becomes itself stays. */
+/** Finds what every tag of the chain that begins at a row becomes. A tag that becomes itself stays. */
 function followToEnd(
   start: MergeRow,
   given: ReadonlyMap<string, MergeRow>,
@@ -92,13 +108,26 @@ function circle(chain: readonly string[], back: MergeRow, where: { readonly file
   });
 }
 
-/** The same graph with its tags read as the mapping says. Pairs that become the same count once; objects all stay. */
+/**
+ * The same graph with its tags read as the mapping says. Pairs that become the same count once; all objects stay.
+ *
+ * @example
+ * import { graphFrom, mergeTags } from 'tagloom';
+ *
+ * const graph = graphFrom({
+ *   interact: [['ann', 'nas']],
+ *   tagged: [['nas', 'hip hop'], ['nas', 'hip-hop'], ['nas', 'seen live']],
+ * });
+ * const merged = mergeTags(graph, { merged: new Map([['hip hop', 'hip-hop'], ['seen live', '']]) });
+ * console.log(merged.tags.names.toArray()); // [ 'hip-hop' ]
+ */
 export function mergeTags(graph: KnowledgeGraph, mapping: TagMapping, listener: Listener = {}): KnowledgeGraph {
-  warnAbsent(graph, mapping, listener);
+  const merged = new Map(Array.from(mapping.merged, ([tag, end]) => [cleanName(tag), cleanName(end)]));
+  warnAbsent(graph, { ...mapping, merged }, listener);
   const builder = new VocabularyBuilder();
   const arrivals = Int32Array.from({ length: graph.tags.size }, (_, tag) => {
     const name = graph.tags.name(tag);
-    const end = mapping.merged.get(name) ?? name;
+    const end = merged.get(name) ?? name;
     return end === '' ? -1 : builder.add(end);
   });
   const pairs = new PairList();

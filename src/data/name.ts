@@ -1,7 +1,9 @@
 // What counts as a name. White space around it is dropped, and a control character inside it (a tab, a line break)
 // becomes a space: so a name never needs escaping in a tab-separated file, and " rock" is "rock". A name of nothing
-// but white space is blank, and a row that holds one says nothing.
+// but white space is blank, and a row that holds one is left out. The words of a name are here as well.
 
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const SPACE = 0x20;
 const DELETE = 0x7f;
 
@@ -27,10 +29,10 @@ export function trimName(span: Span, bytes: Uint8Array, start: number, end: numb
 
 /** The same rule for a string. */
 export function cleanName(name: string): string {
-  const bytes = new TextEncoder().encode(name);
+  const bytes = encoder.encode(name);
   const span = { start: 0, end: 0 };
   trimName(span, bytes, 0, bytes.length);
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(span.start, span.end));
+  return decoder.decode(bytes.subarray(span.start, span.end));
 }
 
 /** Length in bytes of the white-space character that starts at `i`, or 0. */
@@ -67,4 +69,17 @@ function isSpace3(a: number, b: number, c: number): boolean {
     (a === 0xe1 && b === 0x9a && c === 0x80) ||
     (a === 0xef && b === 0xbb && c === 0xbf)
   );
+}
+
+/**
+ * The words of a name, each once, in the order they come: runs of letters and digits without case and accents. A capital
+ * inside a word begins another (fooBar). A name says much about an object (eslint-plugin-react), and every data set has names.
+ */
+export function wordsOf(name: string): string[] {
+  const folded = name
+    .replace(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ')
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase();
+  return [...new Set(folded.match(/[\p{L}\p{N}]+/gu) ?? [])];
 }

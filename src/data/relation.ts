@@ -1,7 +1,21 @@
 // A relation: the distinct pairs (head, tail) of two id spaces, as two integer columns sorted by head, then tail.
 // PairList collects pairs in any order, with repeats, and becomes a Relation by two counting sorts.
 
-/** Distinct pairs, sorted by head, then tail. */
+/**
+ * Distinct pairs (head, tail) of integer ids, sorted by head, then tail. `interact` and `tagged` of a knowledge graph are such.
+ *
+ * @example
+ * import { graphFrom } from 'tagloom';
+ *
+ * const { objects, tags, tagged } = graphFrom({
+ *   interact: [['ann', 'alien']],
+ *   tagged: [['alien', 'space'], ['alien', 'horror']],
+ * });
+ * console.log(tagged.size); // 2
+ * const alien = objects.idOf('alien');
+ * console.log(Array.from(tagged.row(alien), (tag) => tags.name(tag))); // [ 'horror', 'space' ]
+ * console.log(tagged.has(alien, tags.idOf('space'))); // true
+ */
 export class Relation {
   readonly numHeads: number;
   readonly numTails: number;
@@ -9,7 +23,7 @@ export class Relation {
   readonly tails: Int32Array; // (size)
   readonly rowStart: Int32Array; // (numHeads + 1): the pairs of head h are rowStart[h] to rowStart[h + 1]
 
-  /** The columns must be sorted and distinct: use PairList, or `select` and `reversed` below, to get there. */
+  /** The pairs must be sorted and distinct. `graphFrom`, `select` and `reversed` make them so. */
   constructor(numHeads: number, numTails: number, heads: Int32Array, tails: Int32Array) {
     this.numHeads = numHeads;
     this.numTails = numTails;
@@ -18,6 +32,7 @@ export class Relation {
     this.rowStart = countStarts(heads, numHeads);
   }
 
+  /** The number of pairs. */
   get size(): number {
     return this.heads.length;
   }
@@ -27,10 +42,12 @@ export class Relation {
     return this.tails.subarray(this.rowStart[head], this.rowStart[head + 1]);
   }
 
+  /** How many tails a head has. */
   rowLength(head: number): number {
     return this.rowStart[head + 1] - this.rowStart[head];
   }
 
+  /** Whether the pair (head, tail) is in the relation. */
   has(head: number, tail: number): boolean {
     let [low, high] = [this.rowStart[head], this.rowStart[head + 1]];
     while (low < high) {

@@ -1,8 +1,8 @@
 // Which names may be one word written in two ways, judged by their letters alone. Names that differ in case, accents or
-// signs share a key; other ways of being alike join two keys and are found by look-up, never by comparing all pairs.
+// punctuation share a key. Keys with similar letters are found by look-up, never by comparing all pairs.
 
-/** plural: node, nodes. ending: node, nodejs. typo: one letter more, two exchanged, or another vowel, inside the word. */
-export type KeyLikeness = 'plural' | 'ending' | 'typo';
+/** plural: node, nodes. typo: one letter more, two letters exchanged, or another vowel, inside the word. */
+export type KeySimilarity = 'plural' | 'typo';
 
 const MIN_STEM = 3; // letters; shorter words become others too easily
 const MIN_TYPO = 6;
@@ -35,15 +35,14 @@ export function spellingKey(name: string): string {
   return key.length >= 2 && /\p{L}/u.test(key) ? mark + key : '';
 }
 
-/** Calls back with each known key that is alike; every two keys meet once, whichever is asked about first. */
-export function forEachLikeKey(
+/** Calls back with each known key that is similar. Every two keys meet once, whichever is asked about first. */
+export function forEachSimilarKey(
   key: string,
   isKnown: (key: string) => boolean,
-  onLike: (other: string, likeness: KeyLikeness) => void,
+  onSimilar: (other: string, similarity: KeySimilarity) => void,
 ): void {
-  for (const stem of singulars(key)) if (isKnown(stem)) onLike(stem, 'plural');
-  if (key.endsWith('js') && key.length >= MIN_STEM + 2 && isKnown(key.slice(0, -2))) onLike(key.slice(0, -2), 'ending');
-  for (const other of typos(key)) if (isKnown(other)) onLike(other, 'typo');
+  for (const stem of singulars(key)) if (isKnown(stem)) onSimilar(stem, 'plural');
+  for (const other of typos(key)) if (isKnown(other)) onSimilar(other, 'typo');
 }
 
 /** What the word may be the plural of. A stem without a vowel is an abbreviation (http, https), one with a digit a year. */

@@ -1,5 +1,5 @@
-// Splits the TaggedWith pairs into a training graph and test pairs. Both keep the vocabularies of the whole, so an id
-// means the same on either side; Interact stays whole, since it is known for every object. All chance comes from the seed.
+// Parts of a data set: a split of its TaggedWith pairs into training and test, and a sample of its objects. Every part
+// keeps the vocabularies of the whole, so an id means the same in all of them. All chance comes from the seed.
 
 import { InputError } from '../errors.ts';
 import { permutation, Random } from '../random.ts';
@@ -7,26 +7,45 @@ import type { KnowledgeGraph } from './knowledge-graph.ts';
 import type { Relation } from './relation.ts';
 
 /**
- * What falls on one side together. "pair": each pair alone, as in the paper. "object": all tags of an object, so that
- * test objects have none left. "group": all tags of all objects of a family, so that siblings cannot give answers away.
+ * What falls on one side together. "pair": each pair alone, as in the paper. "object": all tags of an object, so that test objects
+ * have none left. "group": all tags of all objects of a family, so that a sibling on the other side cannot give answers away.
  */
 export type SplitUnit = 'pair' | 'object' | 'group';
 
+/** How `split` divides a graph. */
 export interface SplitOptions {
   /** Share of the units that go to training; between 0 and 1. */
   readonly trainFraction: number;
+  /** Where all chance comes from: the same seed gives the same split. */
   readonly seed: number;
+  /** What falls on one side together; "pair" is the default. */
   readonly by?: SplitUnit;
   /** For "group": the family of an object, by its name. Objects with the same answer stay together. */
   readonly groupOf?: (objectName: string) => string;
 }
 
+/** The two sides of a split. */
 export interface Split {
+  /** The graph without the pairs held back. Its interactions, objects and tags are those of the whole. */
   readonly train: KnowledgeGraph;
-  /** (object, tag) pairs held back. */
+  /** The (object, tag) pairs held back. */
   readonly test: Relation;
 }
 
+/**
+ * Splits the (object, tag) pairs of a graph into a graph to train on and pairs to test with. Both keep the vocabularies of the
+ * whole, so an id means the same on either side.
+ *
+ * @example
+ * import { graphFrom, split } from 'tagloom';
+ *
+ * const graph = graphFrom({
+ *   interact: [['ann', 'alien'], ['bob', 'heat']],
+ *   tagged: [['alien', 'space'], ['alien', 'horror'], ['heat', 'crime'], ['heat', 'heist']],
+ * });
+ * const { train, test } = split(graph, { trainFraction: 0.75, seed: 1 });
+ * console.log(train.tagged.size, test.size); // 3 1
+ */
 export function split(graph: KnowledgeGraph, options: SplitOptions): Split {
   const { trainFraction, seed } = options;
   if (!(trainFraction > 0 && trainFraction < 1)) {
@@ -84,4 +103,18 @@ function numbered<Key>(objects: Int32Array, keyOf: (object: number) => Key): Int
     [last, lastNumber] = [object, number];
     return number;
   });
+}
+
+/** A share of the objects, at random; ids keep their meaning. Of one seed, a smaller sample is part of a larger one. */
+export function sampleObjects(graph: KnowledgeGraph, share: number, seed: number): KnowledgeGraph {
+  const { interact, tagged, objects } = graph;
+  if (share >= 1) return graph;
+  const order = permutation(objects.size, new Random(seed, 'sample of objects'));
+  const isIn = new Uint8Array(objects.size);
+  for (const object of order.subarray(0, Math.ceil(share * objects.size))) isIn[object] = 1;
+  return {
+    ...graph,
+    interact: interact.select(Uint8Array.from(interact.tails, (object) => isIn[object])),
+    tagged: tagged.select(Uint8Array.from(tagged.heads, (object) => isIn[object])),
+  };
 }

@@ -4,6 +4,7 @@
 import type { KnowledgeGraph } from './knowledge-graph.ts';
 import type { Relation } from './relation.ts';
 
+/** How a count is distributed. */
 export interface Spread {
   readonly mean: number;
   readonly median: number;
@@ -11,6 +12,7 @@ export interface Spread {
   readonly max: number;
 }
 
+/** The sizes of a data set and how hard it is, as `statistics` computes them. */
 export interface Statistics {
   readonly numObjects: number;
   readonly numTags: number;
@@ -21,7 +23,7 @@ export interface Statistics {
   readonly interactDensity: number;
   /** Share of all (object, tag) pairs that are in TaggedWith. */
   readonly taggedDensity: number;
-  /** Over objects with at least one. */
+  /** Over objects with at least one tag; likewise for the spreads below. */
   readonly tagsPerObject: Spread;
   readonly usersPerObject: Spread;
   readonly objectsPerUser: Spread;
@@ -43,6 +45,21 @@ export interface Statistics {
 const FEW = 5;
 const NUM_TOP_TAGS = 10;
 
+/**
+ * The facts of a data set: its sizes, how many tags objects have, how many objects have none, how long the tail of rare tags is.
+ *
+ * @example
+ * import { graphFrom, statistics } from 'tagloom';
+ *
+ * const facts = statistics(
+ *   graphFrom({
+ *     interact: [['ann', 'alien'], ['ann', 'heat']],
+ *     tagged: [['alien', 'space'], ['alien', 'horror']],
+ *   }),
+ * );
+ * console.log(facts.numObjects, facts.numObjectsWithoutTags); // 2 1
+ * console.log(facts.tagsPerObject.mean); // 2
+ */
 export function statistics(graph: KnowledgeGraph): Statistics {
   const { interact, tagged } = graph;
   const usersOf = rowLengths(interact.reversed());

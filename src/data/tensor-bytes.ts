@@ -1,7 +1,7 @@
 // Named arrays in the safetensors format, in memory: 8 bytes with the length of a JSON header, the header (by name: type, shape, place;
 // and texts under __metadata__), then the arrays end to end. A checksum over everything travels in the metadata.
 
-import { sha256 } from './platform.ts';
+import { sha256 } from '#platform';
 
 export type TensorData = Float32Array | Float64Array | Int32Array | Uint32Array | Uint16Array | Uint8Array;
 
@@ -32,7 +32,7 @@ const ALIGNMENT = 64; // of the first array, so that a reader may map the file
 export const NO_CHECKSUM = '0'.repeat(64);
 
 /** The file in parts: its header, then the bytes of each array as they lie in memory. */
-export function encodeTensors(file: TensorFile): Uint8Array<ArrayBuffer>[] {
+export function encodeTensors(file: TensorFile): Uint8Array[] {
   // wide types first: then every array lies at a multiple of its width
   const ordered = [...file.tensors].sort(
     ([a, { data: x }], [b, { data: y }]) => y.BYTES_PER_ELEMENT - x.BYTES_PER_ELEMENT || (a < b ? -1 : 1),
@@ -51,7 +51,7 @@ export function encodeTensors(file: TensorFile): Uint8Array<ArrayBuffer>[] {
 }
 
 /** Length and JSON, with blanks up to the alignment. */
-function encodeHeader(header: Record<string, unknown>): Uint8Array<ArrayBuffer> {
+function encodeHeader(header: Record<string, unknown>): Uint8Array {
   const json = new TextEncoder().encode(JSON.stringify(header));
   const length = Math.ceil((8 + json.length) / ALIGNMENT) * ALIGNMENT - 8;
   const out = new Uint8Array(8 + length).fill(0x20);
@@ -65,6 +65,6 @@ function typeName(data: TensorData): TypeName {
   throw new TypeError('Got an array of a type that no tensor file can hold.');
 }
 
-export function bytesOf(data: TensorData): Uint8Array<ArrayBuffer> {
+export function bytesOf(data: TensorData): Uint8Array {
   return new Uint8Array(data.buffer as ArrayBuffer, data.byteOffset, data.byteLength);
 }

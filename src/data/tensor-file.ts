@@ -1,13 +1,10 @@
 // A file of named arrays in the safetensors format (tensor-bytes.ts). Other tools read it as it is.
 //
-// Written under a temporary name and renamed, so that a file is whole or not there. Whatever fails its checksum, or is cut
-// short, or is something else, is an InputError.
+// A file is whole or not there (files.ts). One that fails its checksum, is cut short or is something else is an InputError.
 
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { type OpenFile, openFile, readFailure, sha256, utf8Text, writeFile } from '#platform';
 import { CancelledError, InputError } from '../errors.ts';
 import type { Listener } from '../listener.ts';
-import { sha256 } from './platform.ts';
 import {
   bytesOf,
   encodeTensors,
@@ -30,67 +27,70 @@ const MAX_HEADER_BYTES = 100_000_000; // as other readers of the format have it
 const CHUNK_BYTES = 1 << 24;
 
 export async function writeTensorFile(path: string, file: TensorFile, listener: Listener = {}): Promise<void> {
-  const parts = encodeTensors(file);
-  const partial = `${path}.partial-${process.pid}`;
+  await writeFile(path, encodeTensors(file), { signal: listener.signal });
+}
+
+const HOW_TO_MAKE = '"tagloom train DATA -o FILE" writes one.';
+
+export async function readTensorFile(path: string, listener: Listener = {}): Promise<TensorFile> {
+  const file = await openFile(path).catch((error) => {
+    throw readFailure(error, path, 'a model file', HOW_TO_MAKE);
+  });
   try {
-    const out = await open(partial, 'w');
-    try {
-      for (const part of parts) await writeAll(out, part, listener);
-      await out.sync();
-    } finally {
-      await out.close();
-    }
-    await rename(partial, path);
+    return await readTensors(file, path, listener);
   } catch (error) {
-    await rm(partial, { force: true }).catch(() => {}); // the first error is the one to tell
-    throw unwritable(error, path);
+    throw readFailure(error, path, 'a model file', HOW_TO_MAKE);
+  } finally {
+    await file.close();
   }
 }
 
-export async function readTensorFile(path: string, listener: Listener = {}): Promise<TensorFile> {
-  const handle = await open(path, 'r').catch((error) => {
-    throw unreadable(error, path);
-  });
-  try {
-    const { size } = await handle.stat();
-    const { bytes, header } = await readHeader(handle, size, path);
-    const { __metadata__: metadata = {}, ...entries } = header;
-    if (metadata.checksum === undefined) throw foreign(path);
-    const hash = sha256().update(withoutChecksum(bytes, metadata.checksum));
-    const tensors = new Map<string, NamedTensor>();
-    let end = 0;
-    for (const [name, entry] of Object.entries(entries).sort(([, a], [, b]) => a.data_offsets[0] - b.data_offsets[0])) {
-      const data = allocate(name, entry, end, path);
-      await readInto(handle, bytesOf(data), bytes.length + end, path, listener);
-      hash.update(bytesOf(data));
-      tensors.set(name, { shape: entry.shape, data, ...(entry.dtype === 'F16' && { isHalf: true }) });
-      end = entry.data_offsets[1];
-    }
-    if (bytes.length + end !== size) throw damaged(path, `${size} bytes`, `${bytes.length + end} bytes`);
-    if (metadata.checksum !== hash.hex()) {
-      throw damaged(path, 'contents that differ from their checksum', 'what was once written');
-    }
-    return { metadata, tensors };
-  } catch (error) {
-    throw explained(error as NodeJS.ErrnoException, path, 'read');
-  } finally {
-    await handle.close();
+/** The same from bytes; `path`: what errors call them. */
+export function decodeTensors(bytes: Uint8Array, path: string): Promise<TensorFile> {
+  const read = async (out: Uint8Array, position: number) => {
+    const part = bytes.subarray(position, position + out.length);
+    out.set(part);
+    return part.length;
+  };
+  return readTensors({ size: bytes.length, read, close: async () => {} }, path, {});
+}
+
+async function readTensors(file: OpenFile, path: string, listener: Listener): Promise<TensorFile> {
+  const { size } = file;
+  const { bytes, header } = await readTensorHeader(file, path);
+  const { __metadata__: metadata = {}, ...entries } = header;
+  if (metadata.checksum === undefined) throw foreign(path);
+  const hash = sha256().update(withoutChecksum(bytes, metadata.checksum));
+  const tensors = new Map<string, NamedTensor>();
+  let end = 0;
+  for (const [name, entry] of Object.entries(entries).sort(([, a], [, b]) => a.data_offsets[0] - b.data_offsets[0])) {
+    const data = allocate(name, entry, end, path);
+    await readInto(file, bytesOf(data), bytes.length + end, path, listener);
+    hash.update(bytesOf(data));
+    tensors.set(name, { shape: entry.shape, data, ...(entry.dtype === 'F16' && { isHalf: true }) });
+    end = entry.data_offsets[1];
   }
+  if (bytes.length + end !== size) throw damaged(path, `${size} bytes`, `${bytes.length + end} bytes`);
+  if (metadata.checksum !== hash.hex()) {
+    throw damaged(path, 'contents that differ from their checksum', 'what was once written');
+  }
+  return { metadata, tensors };
 }
 
 type Header = { readonly __metadata__?: Record<string, string> } & Record<string, HeaderEntry>;
 
-async function readHeader(handle: FileHandle, size: number, path: string): Promise<{ bytes: Buffer; header: Header }> {
-  const start = Buffer.alloc(8);
-  await handle.read(start, 0, 8, 0);
-  const length = Number(start.readBigUInt64LE(0));
+async function readTensorHeader(file: OpenFile, path: string): Promise<{ bytes: Uint8Array; header: Header }> {
+  const { size } = file;
+  const start = new Uint8Array(8);
+  await file.read(start, 0);
+  const length = Number(new DataView(start.buffer).getBigUint64(0, true));
   if (size < 8 || length < 2 || length > MAX_HEADER_BYTES) throw foreign(path);
   if (8 + length > size) throw damaged(path, `${size} bytes`, `a header of ${length} bytes and more`);
-  const bytes = Buffer.alloc(8 + length);
-  await handle.read(bytes, 0, bytes.length, 0);
+  const bytes = new Uint8Array(8 + length);
+  await file.read(bytes, 0);
   let header: unknown;
   try {
-    header = JSON.parse(bytes.subarray(8).toString('utf8'));
+    header = JSON.parse(utf8Text(bytes, 8, bytes.length));
   } catch {
     throw foreign(path);
   }
@@ -124,30 +124,28 @@ function allocate(name: string, { dtype, shape, data_offsets: [begin, end] }: He
   return new type(count);
 }
 
-async function readInto(handle: FileHandle, out: Uint8Array, position: number, path: string, listener: Listener) {
+async function readInto(file: OpenFile, out: Uint8Array, position: number, path: string, listener: Listener) {
   for (let at = 0; at < out.length; ) {
     if (listener.signal?.aborted) throw new CancelledError();
-    const { bytesRead } = await handle.read(out, at, Math.min(CHUNK_BYTES, out.length - at), position + at);
+    const bytesRead = await file.read(out.subarray(at, at + CHUNK_BYTES), position + at);
     if (bytesRead === 0)
       throw damaged(path, `an end after ${position + at} bytes`, `${position + out.length} and more`);
     at += bytesRead;
   }
 }
 
-async function writeAll(handle: FileHandle, bytes: Uint8Array, listener: Listener): Promise<void> {
-  for (let at = 0; at < bytes.length; ) {
-    if (listener.signal?.aborted) throw new CancelledError();
-    at += (await handle.write(bytes, at, Math.min(CHUNK_BYTES, bytes.length - at))).bytesWritten;
-  }
-}
-
 /** The header as it was when the checksum was taken. */
-function withoutChecksum(header: Buffer, checksum: string): Buffer {
-  const at = header.indexOf(`"checksum":"${checksum}"`);
-  if (at < 0) return header;
-  const blank = Buffer.from(header);
-  blank.write(NO_CHECKSUM, at + '"checksum":"'.length);
-  return blank;
+function withoutChecksum(header: Uint8Array, checksum: string): Uint8Array {
+  const [mark, none] = [`"checksum":"${checksum}"`, `"checksum":"${NO_CHECKSUM}"`].map((text) =>
+    new TextEncoder().encode(text),
+  );
+  for (let at = 0; at + mark.length <= header.length; at++) {
+    if (!mark.every((byte, i) => header[at + i] === byte)) continue;
+    const blank = header.slice();
+    blank.set(none, at);
+    return blank;
+  }
+  return header;
 }
 
 function foreign(path: string): InputError {
@@ -156,24 +154,5 @@ function foreign(path: string): InputError {
 }
 
 function damaged(path: string, got: string, expected: string): InputError {
-  return new InputError({ file: path, got, expected, cure: 'The file is damaged: copy it again, or train anew.' });
-}
-
-function unreadable(error: NodeJS.ErrnoException, path: string): unknown {
-  if (error.code === 'ENOENT') {
-    const cure = 'Check the path; "tagloom train DATA -o FILE" makes one.';
-    return new InputError({ file: path, got: 'nothing there', expected: 'a model file', cure }, { cause: error });
-  }
-  return explained(error, path, 'read');
-}
-
-function unwritable(error: unknown, path: string): unknown {
-  return explained(error as NodeJS.ErrnoException, path, 'write');
-}
-
-function explained(error: NodeJS.ErrnoException, path: string, verb: string): unknown {
-  if (error.code === undefined || error.syscall === undefined) return error;
-  const cure = 'Check the path, its rights and the room on the disk.';
-  const expected = `to ${verb} ${basename(path)}`;
-  return new InputError({ file: path, got: error.code, expected, cure }, { cause: error });
+  return new InputError({ file: path, got, expected, cure: 'The file is damaged: copy it again, or train it again.' });
 }

@@ -5,7 +5,15 @@
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Immutable list of strings: UTF-8 bytes end to end, `offsets[i]` to `offsets[i + 1]` is string i. */
+/**
+ * An immutable list of strings, kept as UTF-8 bytes end to end: string i is `offsets[i]` to `offsets[i + 1]`.
+ *
+ * @example
+ * import { NameTable } from 'tagloom';
+ *
+ * const names = NameTable.from(['Alien', 'Blade Runner']);
+ * console.log(names.size, names.at(1)); // 2 Blade Runner
+ */
 export class NameTable {
   readonly bytes: Uint8Array; // all names, end to end
   readonly offsets: Uint32Array; // (size + 1)
@@ -15,6 +23,7 @@ export class NameTable {
     this.offsets = offsets;
   }
 
+  /** The table of a list of strings, in its order. */
   static from(names: readonly string[]): NameTable {
     const encoded = names.map((name) => encoder.encode(name));
     const offsets = new Uint32Array(names.length + 1);
@@ -24,22 +33,37 @@ export class NameTable {
     return new NameTable(bytes, offsets);
   }
 
+  /** The number of strings. */
   get size(): number {
     return this.offsets.length - 1;
   }
 
+  /** The string with this id; throws a RangeError where there is none. */
   at(id: number): string {
     if (!(id >= 0 && id < this.size)) throw new RangeError(`Got id ${id} when expected 0 to ${this.size - 1}.`);
     return decoder.decode(this.bytes.subarray(this.offsets[id], this.offsets[id + 1]));
   }
 
+  /** All strings, by id. */
   toArray(): string[] {
     return Array.from({ length: this.size }, (_, id) => this.at(id));
   }
 }
 
-/** Distinct names in byte order with a hash index: id ↔ name. */
+/**
+ * Distinct names and their ids. The ids are 0, 1, … in the byte order of the names, so they do not depend on the order in which
+ * the names came.
+ *
+ * @example
+ * import { Vocabulary } from 'tagloom';
+ *
+ * const tags = Vocabulary.from(['rock', 'jazz', 'rock']);
+ * console.log(tags.size); // 2
+ * console.log(tags.idOf('jazz'), tags.idOf('polka')); // 0 -1
+ * console.log(tags.name(1)); // rock
+ */
 export class Vocabulary {
+  /** All names, by id. */
   readonly names: NameTable;
   readonly #index: HashIndex;
 
@@ -58,16 +82,19 @@ export class Vocabulary {
     return new Vocabulary(names, index);
   }
 
+  /** The vocabulary of names in any order, with repeats. */
   static from(names: Iterable<string>): Vocabulary {
     const builder = new VocabularyBuilder();
     for (const name of names) builder.add(name);
     return builder.finish().vocabulary;
   }
 
+  /** The number of names. */
   get size(): number {
     return this.names.size;
   }
 
+  /** The name with this id; throws a RangeError where there is none. */
   name(id: number): string {
     return this.names.at(id);
   }
@@ -75,7 +102,12 @@ export class Vocabulary {
   /** The id of a name, or −1. */
   idOf(name: string): number {
     const bytes = encoder.encode(name);
-    return this.#index.find(this.names.bytes, bytes, 0, bytes.length, hashBytes(bytes, 0, bytes.length));
+    return this.idOfBytes(bytes, 0, bytes.length);
+  }
+
+  /** The id of the name at bytes[start, end), in UTF-8, or −1. */
+  idOfBytes(bytes: Uint8Array, start: number, end: number): number {
+    return this.#index.find(this.names.bytes, bytes, start, end, hashBytes(bytes, start, end));
   }
 }
 

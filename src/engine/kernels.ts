@@ -5,7 +5,8 @@
 //
 // Legend: a matrix (n, m) has n rows and m columns. A vector is a matrix (1, n).
 
-import type { Csr, CsrArrays, Dense, Ints } from './matrix.ts';
+import type { Csr } from '../csr.ts';
+import type { Dense, Ints, Sparse } from './matrix.ts';
 
 export type UnaryOperation = 'relu' | 'leakyRelu' | 'tanh' | 'sigmoid' | 'softplus' | 'exp' | 'log';
 
@@ -80,23 +81,23 @@ export interface Kernels {
   // storage
   dense(rows: number, cols: number): Dense;
   ints(length: number): Ints;
-  csr(rows: number, cols: number, arrays: CsrArrays): Csr;
-  release(...matrices: readonly (Dense | Ints | Csr)[]): void;
+  sparse(rows: number, cols: number, arrays: Csr): Sparse;
+  release(...matrices: readonly (Dense | Ints | Sparse)[]): void;
   /** `values` is row-major without padding. */
   write(out: Dense, values: ArrayLike<number>): void;
   writeInts(out: Ints, values: ArrayLike<number>): void;
   read(x: Dense): Promise<Float32Array>;
   readInts(x: Ints): Promise<Int32Array>;
   /** Of x (n, m) the numbers of at least their row's limit in size, limits (n) ≥ 0: where few of many are wanted. */
-  readLarge(x: Dense, limits: Float32Array): Promise<CsrArrays>;
+  readLarge(x: Dense, limits: Float32Array): Promise<Csr>;
   /** Ends threads and gives the memory back. */
   close(): void;
 
   // products
   /** out (n, d) = A (n, m) · x (m, d) */
-  spmm(out: Dense, a: Csr, x: Dense, accumulate?: boolean): void;
+  spmm(out: Dense, a: Sparse, x: Dense, accumulate?: boolean): void;
   /** out (m, d) = Aᵀ · x (n, d), without making Aᵀ */
-  spmmTransposed(out: Dense, a: Csr, x: Dense, accumulate?: boolean): void;
+  spmmTransposed(out: Dense, a: Sparse, x: Dense, accumulate?: boolean): void;
   /** out = scale · op(a) · op(b) */
   gemm(out: Dense, a: Dense, b: Dense, options?: GemmOptions): void;
 

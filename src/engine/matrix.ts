@@ -1,6 +1,8 @@
 // Handles to numbers that live in an engine's memory: dense matrices, sparse matrices, lists of whole numbers. They say
 // where and how large, never what: nothing above the engine sees a number except through an awaited read.
 
+import type { Csr } from '../csr.ts';
+
 /**
  * A dense float32 matrix, row-major. Rows are `stride` floats apart, `stride` being `cols` rounded up to 16, and begin
  * at multiples of 64 bytes. The floats between `cols` and `stride` are always zero, so that kernels may run over them.
@@ -19,20 +21,13 @@ export interface Ints {
 }
 
 /** A sparse matrix by rows: the entries of row r are rowStart[r] to rowStart[r + 1]. Columns ascend in a row; repeats add up. */
-export interface Csr {
+export interface Sparse {
   readonly rows: number;
   readonly cols: number;
   readonly numEntries: number;
   readonly rowStart: Ints; // (rows + 1)
   readonly columns: Ints; // (numEntries)
   readonly values: Dense; // (1, numEntries)
-}
-
-/** What a sparse matrix is made from: three typed arrays, as graph/ has them. */
-export interface CsrArrays {
-  readonly rowStart: Int32Array;
-  readonly columns: Int32Array;
-  readonly values: Float32Array;
 }
 
 export const LANES = 16; // floats a row is padded to: one cache line
@@ -42,7 +37,7 @@ export function strideOf(cols: number): number {
 }
 
 /** The number of entries, if the arrays fit together. */
-export function checkArrays(rows: number, { rowStart, columns, values }: CsrArrays): number {
+export function checkArrays(rows: number, { rowStart, columns, values }: Csr): number {
   const numEntries = columns.length;
   if (rowStart.length !== rows + 1 || values.length !== numEntries) {
     throw new Error(

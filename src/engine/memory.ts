@@ -1,7 +1,8 @@
 // The one memory all CPU kernels work in: a WebAssembly memory, shared between threads where the platform allows, with
 // a first-fit allocator of 64-byte blocks. What is allocated must be released by its owner; `usedBytes` tells if not.
 
-import { type Csr, type CsrArrays, checkArrays, type Dense, type Ints, strideOf } from './matrix.ts';
+import type { Csr } from '../csr.ts';
+import { checkArrays, type Dense, type Ints, type Sparse, strideOf } from './matrix.ts';
 
 const PAGE = 65_536;
 const ALIGN = 64;
@@ -80,7 +81,7 @@ export class Memory {
     return { length, pointer: this.allocate(length * 4) };
   }
 
-  csr(rows: number, cols: number, arrays: CsrArrays): Csr {
+  sparse(rows: number, cols: number, arrays: Csr): Sparse {
     const numEntries = checkArrays(rows, arrays);
     const csr = {
       rows,

@@ -1,10 +1,11 @@
 // The storage half of the CPU backends: handles made, filled, read and released in one Memory.
 
+import type { Csr } from '../csr.ts';
 import type { NoiseInputs } from './kernels.ts';
-import { type Csr, type CsrArrays, checkLength, type Dense, type Ints } from './matrix.ts';
+import { checkLength, type Dense, type Ints, type Sparse } from './matrix.ts';
 import type { Memory } from './memory.ts';
-import { drawNoise } from './reference/draws.ts';
-import { largeNumbers } from './rows.ts';
+import { largeNumbers } from './numerics/dense.ts';
+import { drawNoise } from './reference/losses.ts';
 
 export class Storage {
   readonly memory: Memory;
@@ -26,11 +27,11 @@ export class Storage {
     return this.memory.ints(length);
   }
 
-  csr(rows: number, cols: number, arrays: CsrArrays): Csr {
-    return this.memory.csr(rows, cols, arrays);
+  sparse(rows: number, cols: number, arrays: Csr): Sparse {
+    return this.memory.sparse(rows, cols, arrays);
   }
 
-  release(...matrices: readonly (Dense | Ints | Csr)[]): void {
+  release(...matrices: readonly (Dense | Ints | Sparse)[]): void {
     for (const matrix of matrices) {
       if ('rowStart' in matrix) this.release(matrix.rowStart, matrix.columns, matrix.values);
       else this.memory.release(matrix.pointer);
@@ -75,7 +76,7 @@ export class Storage {
     return this.memory.intsView(x).slice();
   }
 
-  async readLarge(x: Dense, limits: Float32Array): Promise<CsrArrays> {
+  async readLarge(x: Dense, limits: Float32Array): Promise<Csr> {
     checkLength(limits.length, x.rows, String(x.rows));
     return largeNumbers(this.memory.floats(x), x, limits);
   }

@@ -1,19 +1,10 @@
-// Whether a model knows how sure it may be. Its first suggestions for objects whose tags were partly held back are right or
-// wrong; isotonic regression (pool adjacent violators; Ayer et al., Ann. Math. Statist. 26(4), 1955) over their scores makes a
-// curve of confidence, and on other pairs a reliability table shows what became of it.
+// Whether a model's confidence is calibrated: on pairs held back, suggestions it calls 75 % sure should be right in 75 of 100
+// cases. A reliability table shows how often they are.
 
 import type { Split } from '../data/split.ts';
 import { type Listener, makeBreather } from '../listener.ts';
-import {
-  type Confidence,
-  type Curve,
-  confidenceOf,
-  MISSING_SHARE,
-  NUM_JUDGED,
-  type Outcome,
-} from '../models/confidence.ts';
-import type { ScoreTags } from '../models/score-tags.ts';
-import { topTags } from '../models/top-tags.ts';
+import { type Confidence, confidenceOf, NUM_JUDGED, type Outcome } from '../models/confidence.ts';
+import { type ScoreTags, topTags } from '../models/scorer.ts';
 import { permutation, Random } from '../random.ts';
 
 const BLOCK_OBJECTS = 256;
@@ -48,59 +39,7 @@ export async function outcomesOf(
   return outcomes;
 }
 
-export function confidenceFrom(outcomes: readonly Outcome[]): Confidence {
-  const tagged = outcomes.filter(({ hasTags }) => hasTags);
-  const untagged = outcomes.filter(({ hasTags }) => !hasTags);
-  const curve = isotonic(tagged);
-  return { tagged: curve, untagged: untagged.length < 2 * LEAST ? curve : isotonic(untagged) };
-}
-
-/**
- * Where data lacks a fifth of its tags, what was hidden from it to be found again is not all there is to find: as many again
- * count as wrong and are not. So of an object with tags, p = found / (found + others) should be found / others; of one
- * without, where all of its tags were hidden, one in five is missing from those.
- */
-export function allowingForMissing({ tagged, untagged }: Confidence): Confidence {
-  const corrected = ({ scores, probabilities }: Curve, correct: (p: number) => number) => {
-    return { scores, probabilities: probabilities.map((p) => Math.min(SUREST, correct(p))) };
-  };
-  return {
-    tagged: corrected(tagged, (p) => p / (1 - p)),
-    untagged: corrected(untagged, (p) => p / (1 - MISSING_SHARE)),
-  };
-}
-
-const SUREST = 0.99; // nothing here rests on so many suggestions that more could be said
-const LEAST = 50; // outcomes a point of a curve rests on
-
-/** Points of a curve that does not fall: means over runs of scores, joined until they rise. */
-function isotonic(outcomes: readonly Outcome[]): Curve {
-  const sorted = [...outcomes].sort((a, b) => a.score - b.score);
-  const pools: { score: number; right: number; size: number }[] = []; // sums
-  for (let first = 0; first < sorted.length; ) {
-    // at least so many, and all that share the last one's score
-    let end = Math.min(sorted.length, first + LEAST);
-    if (sorted.length - end < LEAST) end = sorted.length;
-    while (end < sorted.length && sorted[end].score === sorted[end - 1].score) end++;
-    const run = sorted.slice(first, end);
-    let pool = {
-      score: run.reduce((sum, { score }) => sum + score, 0),
-      right: run.filter(({ isRight }) => isRight).length,
-      size: run.length,
-    };
-    for (let last = pools.at(-1); last && last.right / last.size >= pool.right / pool.size; last = pools.at(-1)) {
-      pool = { score: last.score + pool.score, right: last.right + pool.right, size: last.size + pool.size };
-      pools.pop();
-    }
-    pools.push(pool);
-    first = end;
-  }
-  return {
-    scores: Float32Array.from(pools, ({ score, size }) => score / size),
-    probabilities: Float32Array.from(pools, ({ right, size }) => right / size),
-  };
-}
-
+/** The suggestions of about one confidence. */
 export interface ReliabilityBin {
   readonly from: number;
   readonly to: number;
@@ -110,6 +49,7 @@ export interface ReliabilityBin {
   readonly right: number;
 }
 
+/** How confidence and truth agree on held-back pairs. */
 export interface Reliability {
   readonly bins: readonly ReliabilityBin[];
   /** Expected calibration error: the mean distance of confidence and truth, bin by bin. */

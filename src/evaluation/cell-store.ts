@@ -3,8 +3,9 @@
 // A glimpse for a report lies in a file of its own, so that figures are found again with and without one.
 
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { writeFailure, writeFile } from '../files.ts';
 import type { Cell, CellResult } from './experiment.ts';
 import type { GlimpseRequest } from './glimpse.ts';
 
@@ -26,7 +27,9 @@ export class CellStore {
   }
 
   static async open(folder: string): Promise<CellStore> {
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder, { recursive: true }).catch((error) => {
+      throw writeFailure(error, folder, 'a folder to write');
+    });
     return new CellStore(folder);
   }
 
@@ -63,7 +66,5 @@ async function readJson<Value>(path: string): Promise<Value | undefined> {
 }
 
 async function writeJson(path: string, value: unknown): Promise<void> {
-  const partial = `${path}.partial-${process.pid}`;
-  await writeFile(partial, JSON.stringify(value));
-  await rename(partial, path);
+  await writeFile(path, JSON.stringify(value), { isShared: true }); // other comparisons may use the same folder
 }

@@ -4,7 +4,7 @@
 
 import type { Relation } from '../data/relation.ts';
 import { type Listener, makeBreather } from '../listener.ts';
-import { topTags } from '../models/top-tags.ts';
+import { type ScoreTags, topTags } from '../models/scorer.ts';
 import { METRICS, type Metric } from './metrics.ts';
 
 /** The part of a split that is looked at. */
@@ -13,11 +13,10 @@ export interface Judged {
   readonly test: Relation;
 }
 
-/** As models/model.ts has it: scores (objects.length, numTags), row-major. */
-type Score = (objects: Int32Array, scores: Float32Array) => void | Promise<void>;
-
+/** A metric at a length of list, such as 'recall@3'. */
 export type MetricAt = `${Metric}@${number}`;
 
+/** How well hidden pairs were found, object by object. */
 export interface Evaluation {
   /** The objects with a test pair, ascending. */
   readonly objects: Int32Array;
@@ -31,8 +30,20 @@ export interface Evaluation {
 
 const BLOCK_OBJECTS = 256;
 
+/**
+ * How well a scoring function finds the hidden pairs of a split; `ks`: lengths of lists to measure at.
+ *
+ * @example
+ * import { evaluate, graphFrom, meanOf, split } from 'tagloom';
+ *
+ * const films = ['alien', 'solaris', 'moon', 'arrival'];
+ * const tagged = films.flatMap((film) => [[film, 'space'], [film, 'drama']]);
+ * const parts = split(graphFrom({ interact: [], tagged }), { trainFraction: 0.5, seed: 1 });
+ * const evaluation = await evaluate((objects, scores) => void scores.fill(1), parts, [2]);
+ * console.log(meanOf(evaluation, 'recall@2')); // 1
+ */
 export async function evaluate(
-  score: Score,
+  score: ScoreTags,
   split: Judged,
   ks: readonly number[],
   listener: Listener = {},
@@ -73,7 +84,17 @@ export async function evaluate(
   return { objects, numTrainTags, values, coverage };
 }
 
-/** The mean of a metric over all objects, or over those a test of their number of training tags picks; NaN over none. */
+/**
+ * The mean of a metric over all objects, or over those whose number of training tags `picks` accepts; NaN over none.
+ *
+ * @example
+ * import { evaluate, graphFrom, meanOf, split } from 'tagloom';
+ *
+ * const tagged = ['alien', 'solaris', 'moon', 'arrival'].map((film) => [film, 'space']);
+ * const parts = split(graphFrom({ interact: [], tagged }), { trainFraction: 0.5, seed: 1 });
+ * const evaluation = await evaluate((objects, scores) => void scores.fill(1), parts, [1]);
+ * console.log(meanOf(evaluation, 'recall@1', (numTrainTags) => numTrainTags === 0)); // 1
+ */
 export function meanOf(
   evaluation: Evaluation,
   metric: MetricAt,

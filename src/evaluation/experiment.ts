@@ -7,6 +7,7 @@ import { type Evaluation, type MetricAt, meanOf } from './evaluate.ts';
 import type { Glimpse } from './glimpse.ts';
 import { comparePaired, type PairedComparison } from './paired.ts';
 
+/** One fit of a comparison: a model on a split. */
 export interface Cell {
   /** What the data set is called. */
   readonly data: string;
@@ -15,6 +16,7 @@ export interface Cell {
   readonly trainFraction: number;
 }
 
+/** What was measured of one fit. */
 export interface CellResult extends Cell {
   /** By metric: the mean over all objects with a test pair; coverage, too. */
   readonly metrics: Readonly<Record<string, number>>;
@@ -30,6 +32,7 @@ export interface CellResult extends Cell {
   readonly glimpse?: Glimpse;
 }
 
+/** What was measured over objects with about as many training tags. */
 export interface GroupResult {
   readonly group: string;
   readonly numObjects: number;
@@ -72,25 +75,28 @@ function means(evaluation: Evaluation, isIn: (numTrainTags: number) => boolean):
   return Object.fromEntries(metrics.map((metric) => [metric, meanOf(evaluation, metric, isIn)]));
 }
 
-export interface Spread {
+/** The mean of a metric over seeds, and how far seeds differ. */
+export interface MetricSpread {
   readonly mean: number;
   /** Between seeds; 0 for one. */
   readonly deviation: number;
 }
 
+/** The same over objects with about as many training tags. */
 export interface GroupSummary {
   readonly group: string;
   /** Mean over the seeds. */
   readonly numObjects: number;
-  readonly metrics: Readonly<Record<string, Spread>>;
+  readonly metrics: Readonly<Record<string, MetricSpread>>;
 }
 
+/** A model on a data set, over all seeds. */
 export interface ModelSummary {
   readonly data: string;
   readonly trainFraction: number;
   readonly model: string;
   readonly numSeeds: number;
-  readonly metrics: Readonly<Record<string, Spread>>;
+  readonly metrics: Readonly<Record<string, MetricSpread>>;
   readonly groups: readonly GroupSummary[];
   /** Median over the seeds. */
   readonly seconds: number;
@@ -98,7 +104,19 @@ export interface ModelSummary {
   readonly againstBest: PairedComparison | undefined;
 }
 
-/** One line for each data set, fraction and model, in the order they came. `decides`: the metric in `values`. */
+/**
+ * One line for each data set, fraction and model, in the order they came. `decides`: the metric models are compared by.
+ *
+ * @example
+ * import { compare, graphFrom, summarize } from 'tagloom';
+ *
+ * const films = Array.from({ length: 20 }, (_, i) => `film ${i}`);
+ * const tagged = films.flatMap((film, i) => [[film, i % 2 ? 'crime' : 'space'], [film, 'drama']]);
+ * const graph = graphFrom({ interact: [], tagged });
+ * const cells = await compare(graph, { models: ['popularity'], seeds: [1, 2], trainFractions: [0.8], ks: [3] });
+ * const [summary] = summarize(cells, 'recall@3');
+ * console.log(summary.model, summary.numSeeds, summary.metrics['recall@3'].mean); // popularity 2 1
+ */
 export function summarize(results: readonly CellResult[], decides: MetricAt): ModelSummary[] {
   const panels = grouped(results, ({ data, trainFraction }) => `${data} ${trainFraction}`);
   return panels.flatMap((panel) => {
@@ -136,12 +154,12 @@ function pairedWith(best: readonly CellResult[], cells: readonly CellResult[]): 
   return comparePaired(Float64Array.from(shared.flatMap(({ values }) => values)), Float64Array.from(theirs), 1);
 }
 
-function spreads(bySeed: readonly Readonly<Record<string, number>>[]): Record<string, Spread> {
+function spreads(bySeed: readonly Readonly<Record<string, number>>[]): Record<string, MetricSpread> {
   const names = [...new Set(bySeed.flatMap((metrics) => Object.keys(metrics)))];
   return Object.fromEntries(names.map((name) => [name, spread(bySeed.map((metrics) => metrics[name]))]));
 }
 
-function spread(values: readonly number[]): Spread {
+function spread(values: readonly number[]): MetricSpread {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
   return { mean, deviation: values.length < 2 ? 0 : Math.sqrt(squares / (values.length - 1)) };

@@ -1,8 +1,10 @@
 // Ranking metrics over one list: `ranked` holds tags from best to worst, `isRelevant` says which are right, of which
 // there are `numRelevant` (at least one). Each is a number from 0 to 1.
 
+/** What can be measured of a ranked list. */
 export type Metric = 'recall' | 'ndcg' | 'paperNdcg' | 'precision' | 'hitRate' | 'mrr';
 
+/** A ranked list of tags, and which of them are right. */
 export interface RankedList {
   readonly ranked: ArrayLike<number>;
   readonly isRelevant: (tag: number) => boolean;

@@ -3,6 +3,7 @@
 
 import { Random } from '../random.ts';
 
+/** How far apart two models are, and whether by chance. */
 export interface PairedComparison {
   /** Mean of a − b. */
   readonly difference: number;
@@ -14,6 +15,15 @@ export interface PairedComparison {
 
 const NUM_RESAMPLES = 2000;
 
+/**
+ * Compares two models by their values on the same objects.
+ *
+ * @example
+ * import { comparePaired } from 'tagloom';
+ *
+ * const { difference } = comparePaired(Float64Array.of(1, 0.5, 1), Float64Array.of(0.5, 0.5, 0.5), 1);
+ * console.log(difference.toFixed(3)); // 0.333
+ */
 export function comparePaired(a: Float64Array, b: Float64Array, seed: number): PairedComparison {
   if (a.length !== b.length || a.length === 0) {
     throw new RangeError(`Got ${a.length} and ${b.length} values when expected as many, and at least one.`);

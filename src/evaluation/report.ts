@@ -1,4 +1,4 @@
-// A comparison as one page of HTML that stands alone: tables and figures of the paper, for these models and data. It has
+// A comparison as one page of HTML that stands alone: tables and figures for these models and data. It has
 // no scripts and its security policy forbids every request, so it can be mailed, archived and opened anywhere. The same
 // results give the same bytes. Loaded only when a report is wanted: the libraries behind its figures are large.
 
@@ -7,9 +7,8 @@ import { dataSection } from './report/data-table.ts';
 import { examplesSection } from './report/examples-table.ts';
 import { fractionsSection } from './report/fractions-figure.ts';
 import { groupsSection } from './report/groups-figure.ts';
-import { Html, html, tableBox } from './report/html.ts';
+import { Html, html, shortPercent, tableBox } from './report/html.ts';
 import { mapsSection } from './report/maps-figure.ts';
-import { shortPercent } from './report/numbers.ts';
 import { resultsSection, variantsSection } from './report/results-table.ts';
 import { STYLE } from './report/style.ts';
 import { type Report, type View, viewOf } from './report/view.ts';
@@ -117,8 +116,8 @@ function readingSection({ ks, seeds }: View): Html {
 <p>Some pairs of an object and a tag are hidden (test pairs), the same for every model; models learn from the others. Each model then ranks all tags
 for every object with a test pair, except the tags the object has in training, which are masked; ties go to the name that comes
 first in byte order. <b>Recall@k</b> is the share of an object’s hidden tags among its first k. <b>NDCG@k</b> also asks how early they
-come, against an ideal list with as many right tags as there can be. <b>paper NDCG@k</b> is what the paper’s tables show: its ideal list has k right tags, whatever the
-object has, so it sinks as k grows. All are means over objects.${deviation} <b>Against the best</b>: the mean difference of Recall@${ks[0]} to
+come, against an ideal list with as many right tags as there can be. <b>paper NDCG@k</b> is the variant in the tables of the paper on DGE (Li et al.): its ideal list has k right tags,
+whatever the object has, so it sinks as k grows. All are means over objects.${deviation} <b>Against the best</b>: the mean difference of Recall@${ks[0]} to
 the best model, object by object, with its 95 % bootstrap interval and the two-sided p-value of a sign-flip permutation test, not
 corrected for the number of comparisons. <b>Fit</b>: median time to train, on the machine that made this page.</p></section>`;
 }

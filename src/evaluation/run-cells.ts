@@ -5,8 +5,10 @@ import { fingerprint, type KnowledgeGraph } from '../data/knowledge-graph.ts';
 import { type Split, split } from '../data/split.ts';
 import type { Kernels } from '../engine/kernels.ts';
 import type { Listener } from '../listener.ts';
-import type { Model, Settings } from '../models/model.ts';
-import { openScorer } from '../models/scorer.ts';
+import type { ModelName } from '../models/catalogue.ts';
+import { openScorer } from '../models/fitted.ts';
+import type { Model } from '../models/model.ts';
+import type { Settings } from '../settings.ts';
 import { outcomesOf, reliability } from './calibration.ts';
 import type { CellInputs, CellStore } from './cell-store.ts';
 import { evaluate } from './evaluate.ts';
@@ -16,14 +18,13 @@ import { requestGlimpse, takeGlimpse } from './glimpse.ts';
 export interface Experiment {
   /** What the data set is called. */
   readonly data: string;
-  /** Of MODELS. */
-  readonly models: readonly string[];
+  readonly models: readonly ModelName[];
   /** As many splits as there are seeds, and the models' own seeds, too. */
   readonly seeds: readonly number[];
   readonly trainFractions: readonly number[];
   readonly ks: readonly number[];
   /** All settings of a model, for a seed. */
-  readonly settingsOf: (model: string, seed: number) => Settings;
+  readonly settingsOf: (model: ModelName, seed: number) => Settings;
   readonly fit: FitModel;
   /** Finished cells are kept here, and found again. */
   readonly store?: CellStore | undefined;
@@ -34,7 +35,7 @@ export interface Experiment {
 const MAX_CALIBRATED = 10_000; // objects that confidence is judged on
 
 export type FitModel = (
-  model: string,
+  model: ModelName,
   settings: Settings,
   train: KnowledgeGraph,
   listener: Listener,
@@ -61,7 +62,7 @@ export async function runCells(
         const settings = experiment.settingsOf(model, seed);
         const inputs = { fingerprint: hash, settings, ks, ...(glimpse && { glimpse }) };
         const kept = await store?.read(cell, inputs);
-        const result = kept ?? (await runCell(kernels, experiment.fit, { cell, inputs, parts }, listener));
+        const result = kept ?? (await runCell(kernels, experiment.fit, { model, cell, inputs, parts }, listener));
         if (kept === undefined) await store?.write(result, inputs);
         results.push(result);
       }
@@ -73,7 +74,7 @@ export async function runCells(
 async function runCell(
   kernels: Kernels,
   fitModel: FitModel,
-  { cell, inputs, parts }: { cell: Cell; inputs: CellInputs; parts: Split },
+  { model: name, cell, inputs, parts }: { model: ModelName; cell: Cell; inputs: CellInputs; parts: Split },
   listener: Listener,
 ): Promise<CellResult> {
   const { settings, ks, glimpse: wanted } = inputs;
@@ -83,11 +84,12 @@ async function runCell(
       listener.progress?.(`${cell.model}, seed ${cell.seed}: ${step}`, done, total, detail),
   };
   const started = performance.now();
-  const { fitted, confidence } = await fitModel(cell.model, settings, parts.train, named);
+  const model = await fitModel(name, settings, parts.train, named);
   const seconds = (performance.now() - started) / 1000;
-  const scorer = openScorer(kernels, fitted, parts.train);
+  const scorer = openScorer(kernels, model, parts.train);
   try {
     const result = cellResult(cell, await evaluate(scorer.score, parts, ks, named), `recall@${ks[0]}`, seconds);
+    const { fitted, confidence } = model;
     const sure = confidence && reliability(await outcomesOf(scorer.score, parts, MAX_CALIBRATED, named), confidence);
     const glimpse = wanted && (await takeGlimpse(wanted, { fitted, scorer }, parts, named));
     return {

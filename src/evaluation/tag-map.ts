@@ -3,16 +3,18 @@
 // direction what it means. Loads its library only when called: most comparisons draw no map.
 
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
-import { kMeans } from '../engine/k-means.ts';
+import { kMeans } from '../engine/numerics/k-means.ts';
 import { type Listener, makeBreather } from '../listener.ts';
-import type { Embeddings } from '../models/embeddings.ts';
 import { Random } from '../random.ts';
+import type { Embeddings } from '../training/trainer.ts';
 
+/** Tags in the plane, similar ones close together. */
 export interface TagMap {
   /** From the most used to the least. */
   readonly points: readonly TagPoint[];
 }
 
+/** A tag in the plane. */
 export interface TagPoint {
   readonly tag: string;
   /** That carry it in training. */

@@ -1,18 +1,18 @@
 // The two graphs of the paper from one knowledge graph: objects joined by users, tags joined by objects. Interact is
 // known for all objects; TaggedWith must be the training pairs alone, and nothing else of the graph is looked at.
 
+import type { Csr } from '../csr.ts';
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
 import type { Relation } from '../data/relation.ts';
 import type { Listener } from '../listener.ts';
 import { cappedMiddles, countPaths } from './path-counts.ts';
 import { prunedSymmetric, withMinimum } from './prune.ts';
-import { sppmi } from './sppmi.ts';
-import type { WeightedGraph } from './weighted-graph.ts';
+import { sppmi } from './weighting.ts';
 
 export interface GraphSettings {
   /** The shift k of SPPMI; smaller is denser. */
   readonly shift: number;
-  /** Strongest neighbours kept for each node, before both ends of an edge are asked; 0 keeps all. */
+  /** Heaviest edges kept for each node, where either end may keep an edge; 0 keeps all. */
   readonly neighbours: number;
   /** Paths two nodes must have in common to be neighbours. */
   readonly minCount: number;
@@ -22,8 +22,8 @@ export interface GraphSettings {
 }
 
 export interface DualGraphs {
-  readonly objects: WeightedGraph;
-  readonly tags: WeightedGraph;
+  readonly objects: Csr;
+  readonly tags: Csr;
 }
 
 /** SPPMI weights, symmetric, without loops. */
@@ -38,11 +38,7 @@ export async function buildDualGraphs(
   };
 }
 
-export async function buildGraph(
-  through: Relation,
-  settings: GraphSettings,
-  listener: Listener = {},
-): Promise<WeightedGraph> {
+export async function buildGraph(through: Relation, settings: GraphSettings, listener: Listener = {}): Promise<Csr> {
   const capped = cappedMiddles(through, settings.maxPerMiddle, settings.seed);
   const counts = await countPaths(capped, listener);
   const enough = settings.minCount > 1 ? withMinimum(counts, settings.minCount) : counts;

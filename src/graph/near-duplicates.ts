@@ -1,10 +1,10 @@
 // Tags that are probably one tag written in several ways: hip-hop and hip hop, game and games, javascript and javscript.
-// Two tags must be alike in text (data/spelling.ts) and be used alike: metal and mental differ in one letter, but stand
-// among other tags. Text proposes few pairs, so only those are compared by use.
+// Two tags must be similar in text (data/spelling.ts) and in use: metal and mental differ in one letter, but stand among
+// other tags. Text proposes few pairs, so only those are compared by use.
 
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
 import type { Relation } from '../data/relation.ts';
-import { forEachLikeKey, type KeyLikeness, spellingKey } from '../data/spelling.ts';
+import { forEachSimilarKey, type KeySimilarity, spellingKey } from '../data/spelling.ts';
 import { type Listener, makeBreather } from '../listener.ts';
 
 export interface DuplicateTags {
@@ -20,17 +20,17 @@ export interface DuplicateTag {
   readonly numObjects: number;
   /** Objects that carry this tag and the one to keep. */
   readonly numTogether: number;
-  readonly reason: 'spelling' | KeyLikeness;
+  readonly reason: 'spelling' | KeySimilarity;
   /** Cosine of the tags beside this one and beside the one to keep: from 0, none shared, to 1. */
-  readonly likeness: number;
+  readonly similarity: number;
 }
 
-/** How alike two tags must be used, by what makes them alike in text. Chosen by reading what they let through. */
-const MIN_LIKENESS: Readonly<Record<KeyLikeness, number>> = { plural: 0.3, ending: 0.35, typo: 0.3 };
+/** How similar in use two tags with similar letters must be. Chosen by reading which pairs pass. */
+const MIN_SIMILARITY = 0.3;
 /** The same letters are proof enough, unless both spellings are used often and in quite different places. */
 const OFTEN = 10;
-const MIN_OFTEN_LIKENESS = 0.05;
-const MAX_OBJECTS = 2000; // of a tag that are looked at
+const MIN_OFTEN_SIMILARITY = 0.05;
+const MAX_OBJECTS = 2000; // of a tag, sampled
 
 /** Groups of tags, those on the most objects first. */
 export async function nearDuplicates(graph: KnowledgeGraph, listener: Listener = {}): Promise<DuplicateTags[]> {
@@ -46,8 +46,8 @@ export async function nearDuplicates(graph: KnowledgeGraph, listener: Listener =
 
 /** By key, the tags spelled so, the most used first. */
 type Spellings = ReadonlyMap<string, readonly number[]>;
-/** By key, the keys found alike, and why. */
-type Links = ReadonlyMap<string, ReadonlyMap<string, KeyLikeness>>;
+/** By key, the similar keys, and why. */
+type Links = ReadonlyMap<string, ReadonlyMap<string, KeySimilarity>>;
 /** By tag, why it belongs to the first, which is the one to keep. */
 type Group = ReadonlyMap<number, DuplicateTag['reason']>;
 
@@ -63,7 +63,7 @@ function spellingsByKey({ tags }: KnowledgeGraph, contexts: TagContexts): Spelli
     if (known === undefined) spellings.set(key, [tag]);
     else if (
       contexts.numObjects(tag) < OFTEN || // the first is used as often or more
-      contexts.likeness([known[0]], [tag]) >= MIN_OFTEN_LIKENESS
+      contexts.similarity([known[0]], [tag]) >= MIN_OFTEN_SIMILARITY
     )
       known.push(tag);
   }
@@ -72,23 +72,23 @@ function spellingsByKey({ tags }: KnowledgeGraph, contexts: TagContexts): Spelli
 
 async function linkedKeys(spellings: Spellings, contexts: TagContexts, listener: Listener): Promise<Links> {
   const breathe = makeBreather(listener);
-  const links = new Map<string, Map<string, KeyLikeness>>();
-  const link = (from: string, to: string, likeness: KeyLikeness) =>
-    links.set(from, (links.get(from) ?? new Map<string, KeyLikeness>()).set(to, likeness));
+  const links = new Map<string, Map<string, KeySimilarity>>();
+  const link = (from: string, to: string, similarity: KeySimilarity) =>
+    links.set(from, (links.get(from) ?? new Map<string, KeySimilarity>()).set(to, similarity));
   let numDone = 0;
   for (const [key, tags] of spellings) {
     if (numDone++ % 64 === 0) {
       listener.progress?.('comparing tags', numDone, spellings.size);
       await breathe();
     }
-    forEachLikeKey(
+    forEachSimilarKey(
       key,
       (other) => spellings.has(other),
-      (other, likeness) => {
+      (other, similarity) => {
         if (links.get(key)?.has(other)) return;
-        if (contexts.likeness(tags, spellings.get(other) ?? []) < MIN_LIKENESS[likeness]) return;
-        link(key, other, likeness);
-        link(other, key, likeness);
+        if (contexts.similarity(tags, spellings.get(other) ?? []) < MIN_SIMILARITY) return;
+        link(key, other, similarity);
+        link(other, key, similarity);
       },
     );
   }
@@ -106,8 +106,8 @@ function* groupsOf(spellings: Spellings, links: Links): Iterable<Group> {
     seen.add(key);
     for (const [found, reason] of queue) {
       for (const tag of spellings.get(found) ?? []) group.set(tag, reason);
-      for (const [next, likeness] of links.get(found) ?? []) {
-        if (!seen.has(next)) queue.push([next, likeness]);
+      for (const [next, similarity] of links.get(found) ?? []) {
+        if (!seen.has(next)) queue.push([next, similarity]);
         seen.add(next);
       }
     }
@@ -126,7 +126,7 @@ function described({ tags }: KnowledgeGraph, contexts: TagContexts, group: Group
       numObjects: contexts.numObjects(tag),
       numTogether: contexts.numTogether(keep, tag),
       reason: group.get(tag) ?? 'spelling',
-      likeness: contexts.likeness([keep], [tag]),
+      similarity: contexts.similarity([keep], [tag]),
     })),
   };
 }
@@ -155,7 +155,7 @@ class TagContexts {
   }
 
   /** Cosine of how often other tags stand beside the ones and beside the others. */
-  likeness(ones: readonly number[], others: readonly number[]): number {
+  similarity(ones: readonly number[], others: readonly number[]): number {
     const compared = new Set([...ones, ...others]);
     const [a, b] = [this.#beside(ones, compared), this.#beside(others, compared)];
     let dot = 0;

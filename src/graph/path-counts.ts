@@ -3,14 +3,14 @@
 // A relation from middles to nodes (user → object, object → tag) answers it. Counts are symmetric, so only pairs with
 // a smaller first node are counted, and mirrored at the end; memory is linear in the result.
 
+import { type Csr, CsrBuilder } from '../csr.ts';
 import type { Relation } from '../data/relation.ts';
 import { type Listener, makeBreather } from '../listener.ts';
 import { permutation, Random } from '../random.ts';
-import { GraphRows, type WeightedGraph } from './weighted-graph.ts';
 
 /** Edge weights are counts of paths between distinct nodes. Counts are exact up to 2^24. */
-export async function countPaths(through: Relation, listener: Listener = {}): Promise<WeightedGraph> {
-  const rows = new GraphRows(through.numTails);
+export async function countPaths(through: Relation, listener: Listener = {}): Promise<Csr> {
+  const rows = new CsrBuilder(through.numTails);
   await forEachUpperRow(through, listener, (node, reached, counts) => {
     addSorted(rows, node, reached, counts);
     rows.endRow();
@@ -80,7 +80,7 @@ async function forEachUpperRow(through: Relation, listener: Listener, onRow: OnR
 }
 
 /** Adds a row in ascending order: by sorting what was reached or, where that is much, by looking at every later node. */
-function addSorted(rows: GraphRows, node: number, reached: Int32Array, counts: Int32Array): void {
+function addSorted(rows: CsrBuilder, node: number, reached: Int32Array, counts: Int32Array): void {
   if (reached.length * 16 > counts.length - node) {
     for (let other = node + 1; other < counts.length; other++) {
       if (counts[other] > 0) rows.add(other, counts[other]);

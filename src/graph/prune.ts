@@ -1,17 +1,19 @@
-// Fewer edges: those that rest on enough paths, and the strongest of each node.
+// Fewer edges: those that rest on enough paths, and the heaviest of each node.
 
-import { GraphRows, type WeightedGraph } from './weighted-graph.ts';
+import { type Csr, CsrBuilder, numRowsOf } from '../csr.ts';
+import { largest } from '../engine/numerics/top-k.ts';
 
 /** At most `most` neighbours a node; of equal weights the smaller id stays. Directed: i may keep j and not j i. */
-export function strongestNeighbours(graph: WeightedGraph, most: number): WeightedGraph {
-  const kept = marksOfStrongest(graph, most);
+export function heaviestNeighbours(graph: Csr, most: number): Csr {
+  const kept = marksOfHeaviest(graph, most);
   return filtered(graph, (edge) => kept[edge] !== 0);
 }
 
-/** An edge stays if it is among the strongest of either end: what is left of a symmetric graph is symmetric. */
-export function prunedSymmetric(graph: WeightedGraph, most: number): WeightedGraph {
-  const { numNodes, rowStart, columns } = graph;
-  const kept = marksOfStrongest(graph, most);
+/** An edge stays if it is among the heaviest of either end: what is left of a symmetric graph is symmetric. */
+export function prunedSymmetric(graph: Csr, most: number): Csr {
+  const { rowStart, columns } = graph;
+  const numNodes = numRowsOf(graph);
+  const kept = marksOfHeaviest(graph, most);
   const either = kept.slice();
   // the edge (i, j) meets its twin (j, i) in the order of i, since rows are sorted: one cursor a row finds it
   const cursors = rowStart.slice(0, numNodes);
@@ -24,42 +26,29 @@ export function prunedSymmetric(graph: WeightedGraph, most: number): WeightedGra
   return filtered(graph, (edge) => either[edge] !== 0);
 }
 
-export function withMinimum(graph: WeightedGraph, least: number): WeightedGraph {
-  return filtered(graph, (edge) => graph.weights[edge] >= least);
+export function withMinimum(graph: Csr, least: number): Csr {
+  return filtered(graph, (edge) => graph.values[edge] >= least);
 }
 
-/** Marks by edge. Sorted weights tell that of the last place; ties at it go to the smaller ids. */
-function marksOfStrongest({ numNodes, rowStart, weights }: WeightedGraph, most: number): Uint8Array {
-  const marks = new Uint8Array(weights.length);
-  for (let node = 0; node < numNodes; node++) {
+/** By edge, whether it is kept. Edges of a node ascend by neighbour, so the smaller edge is the smaller neighbour. */
+function marksOfHeaviest({ rowStart, values }: Csr, most: number): Uint8Array {
+  const marks = new Uint8Array(values.length);
+  for (let node = 0; node + 1 < rowStart.length; node++) {
     const [start, end] = [rowStart[node], rowStart[node + 1]];
-    if (end - start <= most) {
-      marks.fill(1, start, end);
-      continue;
-    }
-    const last = weights.slice(start, end).sort()[end - start - most];
-    let room = most;
-    for (let e = start; e < end; e++) {
-      if (weights[e] > last) {
-        marks[e] = 1;
-        room--;
-      }
-    }
-    for (let e = start; e < end && room > 0; e++) {
-      if (weights[e] === last) {
-        marks[e] = 1;
-        room--;
-      }
+    if (end - start <= most) marks.fill(1, start, end);
+    else {
+      const edges = Int32Array.from({ length: end - start }, (_, i) => start + i);
+      for (const edge of largest(edges, values.subarray(start, end), most)) marks[edge] = 1;
     }
   }
   return marks;
 }
 
-function filtered(graph: WeightedGraph, keeps: (edge: number) => boolean): WeightedGraph {
-  const rows = new GraphRows(graph.numNodes);
-  for (let node = 0; node < graph.numNodes; node++) {
+function filtered(graph: Csr, keeps: (edge: number) => boolean): Csr {
+  const rows = new CsrBuilder(numRowsOf(graph));
+  for (let node = 0; node < numRowsOf(graph); node++) {
     for (let e = graph.rowStart[node]; e < graph.rowStart[node + 1]; e++) {
-      if (keeps(e)) rows.add(graph.columns[e], graph.weights[e]);
+      if (keeps(e)) rows.add(graph.columns[e], graph.values[e]);
     }
     rows.endRow();
   }

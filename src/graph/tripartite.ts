@@ -1,4 +1,4 @@
-// The tripartite graph of graph networks that treat all nodes alike: users, objects and tags are its nodes, Interact
+// The tripartite graph of graph networks that treat all nodes the same way: users, objects and tags are its nodes, Interact
 // and the training pairs of TaggedWith its edges, each in both directions with weight 1. Objects come first, then tags,
 // then users, so that what is asked for stands in front.
 //
@@ -7,13 +7,13 @@
 //   tags        Tᵀ     0      0       R: (user, object) pairs
 //   users       R      0      0
 
+import { type Csr, CsrBuilder } from '../csr.ts';
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
-import { GraphRows, type WeightedGraph } from './weighted-graph.ts';
 
 /** Object o is node o, tag t node numObjects + t, user u node numObjects + numTags + u. */
-export function tripartiteGraph({ users, objects, tags, interact, tagged }: KnowledgeGraph): WeightedGraph {
+export function tripartiteGraph({ users, objects, tags, interact, tagged }: KnowledgeGraph): Csr {
   const usersOf = interact.reversed();
-  const rows = new GraphRows(objects.size + tags.size + users.size);
+  const rows = new CsrBuilder(objects.size + tags.size + users.size);
   for (let object = 0; object < objects.size; object++) {
     for (const tag of tagged.row(object)) rows.add(objects.size + tag, 1);
     for (const user of usersOf.row(object)) rows.add(objects.size + tags.size + user, 1);
@@ -29,19 +29,4 @@ export function nodesOf({ objects, tags }: KnowledgeGraph): { objects: Int32Arra
     objects: Int32Array.from({ length: objects.size }, (_, object) => object),
     tags: Int32Array.from({ length: tags.size }, (_, tag) => objects.size + tag),
   };
-}
-
-/** D^(−1/2) A D^(−1/2): the weight of an edge over the root of both its ends' degrees. Nodes get no loops. */
-export function normalizedWithoutLoops(graph: WeightedGraph): WeightedGraph {
-  const { numNodes, rowStart, columns } = graph;
-  const weights = new Float32Array(columns.length);
-  const degrees = new Float64Array(numNodes);
-  for (let node = 0; node < numNodes; node++) {
-    for (let e = rowStart[node]; e < rowStart[node + 1]; e++) degrees[node] += graph.weights[e];
-  }
-  for (let node = 0; node < numNodes; node++) {
-    for (let e = rowStart[node]; e < rowStart[node + 1]; e++)
-      weights[e] = graph.weights[e] / Math.sqrt(degrees[node] * degrees[columns[e]]);
-  }
-  return { ...graph, weights };
 }

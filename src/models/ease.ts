@@ -5,18 +5,38 @@
 // Tags carried by the very same objects (a third of Last.fm's) enter as one feature, exactly: m equal columns x turn into
 // √m · x and m − 1 columns of zeros by a rotation, and P turns along. So the inverse has a row for each group, not each tag.
 
+import { type Csr, CsrBuilder } from '../csr.ts';
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
 import type { Kernels } from '../engine/kernels.ts';
-import { GraphRows, type WeightedGraph } from '../graph/weighted-graph.ts';
-import type { Linear } from './linear.ts';
+import { nthLargest } from '../engine/numerics/top-k.ts';
+import { logScale, MANY, type SettingList, type SettingsOf } from '../settings.ts';
+import type { Linear } from './forms/linear.ts';
+import { modelKind } from './model-kind.ts';
 
-export interface EaseSettings {
-  /** λ, of the constant feature, too. */
-  readonly lambda: number;
-  readonly intercept: 'on' | 'off';
-  /** Strongest weights kept, for each tag on average. */
-  readonly weightsPerTag: number;
-}
+export const EASE_SETTINGS = {
+  lambda: {
+    default: 10,
+    min: 1e-3,
+    max: 1e9,
+    tune: logScale(0.3, 3000),
+    help: 'ridge penalty; larger trusts rare tags less',
+  },
+  intercept: {
+    default: 'on',
+    choices: ['on', 'off'],
+    tune: ['on', 'off'],
+    help: 'whether tags have a base score: how common they are',
+  },
+  weightsPerTag: { default: 200, min: 1, max: MANY, help: 'largest weights kept, for each tag on average' },
+} as const satisfies SettingList;
+
+export type EaseSettings = SettingsOf<typeof EASE_SETTINGS>;
+
+export const EASE = modelKind(
+  'a linear autoencoder over tags, in closed form',
+  EASE_SETTINGS,
+  async ({ kernels, train, settings }) => ({ fitted: await fitEase(kernels, train, settings) }),
+);
 
 /** Tags carried by the same objects. Tags without a training pair are in none. */
 interface TagGroups {
@@ -106,25 +126,16 @@ function inverseToWeights(p: Float32Array, { sizes }: TagGroups, numFeatures: nu
   }
 }
 
-const SIZE_SHIFT = 16; // of a float's bits: what is left is its size to two digits
-
-/** The size from which weights are kept so that there are `wanted`; those that share its first two digits all stay. */
+/** The size from which weights are kept so that there are `wanted`, one for each pair of tags; 0 keeps all. */
 function leastKept(weights: Float32Array, { sizes }: TagGroups, numFeatures: number, wanted: number): number {
-  const bits = new Uint32Array(weights.buffer, weights.byteOffset, weights.length);
-  const counts = new Float64Array(1 << (31 - SIZE_SHIFT)); // by size: positive floats and their bits sort alike
-  for (let f = 0; f < sizes.length; f++) {
-    for (let g = 0; g < sizes.length; g++) {
-      const size = (bits[f * numFeatures + g] & 0x7fffffff) >>> SIZE_SHIFT;
-      counts[size] += f === g ? sizes[f] * (sizes[f] - 1) : sizes[f] * sizes[g];
-    }
-  }
-  let size = counts.length - 1;
-  for (let total = counts[size]; total < wanted && size > 1; total += counts[size]) size--;
-  return new Float32Array(Uint32Array.of(size << SIZE_SHIFT).buffer)[0];
+  const numTags = sizes.reduce((sum, size) => sum + size, 0);
+  if (wanted >= numTags * (numTags - 1)) return 0;
+  const rows = Array.from(sizes, (_, f) => weights.subarray(f * numFeatures, f * numFeatures + sizes.length));
+  return nthLargest(rows, wanted, (f, g) => (f === g ? sizes[f] * (sizes[f] - 1) : sizes[f] * sizes[g]));
 }
 
-function keptWeights(weights: Float32Array, { groupOf }: TagGroups, numFeatures: number, least: number): WeightedGraph {
-  const rows = new GraphRows(groupOf.length);
+function keptWeights(weights: Float32Array, { groupOf }: TagGroups, numFeatures: number, least: number): Csr {
+  const rows = new CsrBuilder(groupOf.length);
   for (let tag = 0; tag < groupOf.length; tag++) {
     const first = groupOf[tag] * numFeatures;
     for (let other = 0; first >= 0 && other < groupOf.length; other++) {

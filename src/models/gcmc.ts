@@ -9,8 +9,43 @@
 // ratings is the logistic function of the difference of two bilinear forms, which is one: hence one Q, counted to the
 // objects.
 
+import { normalized } from '../graph/weighting.ts';
 import { Random } from '../random.ts';
-import { dropNodes, type Layer, layerOf, type Network, type NetworkInputs } from './tripartite-network.ts';
+import type { SettingList } from '../settings.ts';
+import { TRAINING } from '../training/trainer.ts';
+import { modelKind } from './model-kind.ts';
+import {
+  COMPARED,
+  dropNodes,
+  fitNetwork,
+  L2,
+  type Layer,
+  layerOf,
+  type Network,
+  type NetworkInputs,
+  NODE_DROPOUT,
+  SHAPE,
+} from './tripartite-network.ts';
+
+export const GCMC_SETTINGS = {
+  ...SHAPE,
+  nodeDropout: NODE_DROPOUT,
+  l2: { ...L2, default: 0 },
+  ...COMPARED,
+  learningRate: { ...TRAINING.learningRate, default: 0.02 },
+} as const satisfies SettingList;
+
+export const GCMC = modelKind(
+  'graph convolution over users, objects and tags, a bilinear decoder',
+  GCMC_SETTINGS,
+  (context) =>
+    fitNetwork(context, {
+      adjacency: normalized,
+      record: (inputs) => recordGcmc(inputs, context.settings),
+      loss: 'logistic',
+      mostInputs: context.settings.width, // a product of many small matrices is slow to leave zero
+    }),
+);
 
 export interface GcmcShape {
   /** Of every layer. */

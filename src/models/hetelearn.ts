@@ -12,25 +12,44 @@ import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
 import type { Relation } from '../data/relation.ts';
 import { split } from '../data/split.ts';
 import type { Kernels } from '../engine/kernels.ts';
-import type { Csr, Dense } from '../engine/matrix.ts';
+import type { Dense, Sparse } from '../engine/matrix.ts';
 import type { Listener } from '../listener.ts';
-import { BLOCK_TAGS, propagateTags } from './propagate.ts';
-import type { SparseScores } from './sparse-scores.ts';
+import { linearScale, SEED, type SettingList, type SettingsOf } from '../settings.ts';
+import type { SparseScores } from './forms/sparse-scores.ts';
+import { modelKind } from './model-kind.ts';
+import { BLOCK_TAGS, KEPT_TAGS, propagateTags } from './propagate.ts';
 
-export interface WalkSettings {
-  /** α */
-  readonly restart: number;
-  /** A walk has up to 2 · rounds − 1 steps. */
-  readonly rounds: number;
-  /** Best tags kept for each object. */
-  readonly keep: number;
-}
+export const HETELEARN_SETTINGS = {
+  restart: {
+    default: 0.8,
+    min: 1e-3,
+    max: 0.999,
+    tune: linearScale(0.05, 0.95),
+    help: 'α: probability that the walk sets out again',
+  },
+  rounds: {
+    default: 3,
+    min: 1,
+    max: 1000,
+    whole: true,
+    tune: linearScale(2, 6),
+    help: 'walks have up to 2 · rounds − 1 steps',
+  },
+  heldOut: { default: 0.1, min: 1e-3, max: 0.9, help: 'share of the pairs on which the weight of tags is chosen' },
+  keep: KEPT_TAGS,
+  seed: SEED,
+} as const satisfies SettingList;
 
-export interface HeteLearnSettings extends WalkSettings {
-  /** Share of the pairs on which the weight is chosen. */
-  readonly heldOut: number;
-  readonly seed: number;
-}
+export type HeteLearnSettings = SettingsOf<typeof HETELEARN_SETTINGS>;
+type WalkSettings = Pick<HeteLearnSettings, 'restart' | 'rounds' | 'keep'>;
+
+export const HETELEARN = modelKind(
+  'random walks over users, objects and tags',
+  HETELEARN_SETTINGS,
+  async ({ kernels, train, settings, listener }) => ({
+    fitted: await fitHeteLearn(kernels, train, settings, listener),
+  }),
+);
 
 const TAG_WEIGHTS = [0.3, 1, 3, 10, 30]; // tried
 
@@ -103,20 +122,20 @@ export async function walkToTags(
     kernels.spmm(atTags, tagToObject, current);
     kernels.spmm(next, objectToTag, atTags, true);
   };
-  const seeds = Float32Array.from({ length: tagged.numHeads }, (_, object) =>
+  const injected = Float32Array.from({ length: tagged.numHeads }, (_, object) =>
     tagged.rowLength(object) === 0 ? 0 : restart * toTag(object),
   );
   try {
-    return await propagateTags(kernels, train, { seeds, step, rounds, keep }, listener);
+    return await propagateTags(kernels, train, { injected, step, rounds, keep }, listener);
   } finally {
     kernels.release(atUsers, atTags, ...transitions);
   }
 }
 
 /** From heads to tails; all edges of a head have one probability. */
-function transitionMatrix(kernels: Kernels, relation: Relation, probabilityOf: (head: number) => number): Csr {
+function transitionMatrix(kernels: Kernels, relation: Relation, probabilityOf: (head: number) => number): Sparse {
   const { numHeads, numTails, rowStart, heads, tails } = relation;
   const values = new Float32Array(heads.length);
   for (let i = 0; i < heads.length; i++) values[i] = probabilityOf(heads[i]);
-  return kernels.csr(numHeads, numTails, { rowStart, columns: tails, values });
+  return kernels.sparse(numHeads, numTails, { rowStart, columns: tails, values });
 }

@@ -6,19 +6,34 @@
 
 import type { Kernels } from '../engine/kernels.ts';
 import type { Ints } from '../engine/matrix.ts';
-import { Tape, type Tensor } from '../engine/tape.ts';
-import { Random } from '../random.ts';
+import { Tape, type Tensor } from '../engine/tape/tape.ts';
+import type { SettingList, SettingsOf } from '../settings.ts';
+import { PairFeed } from '../training/pair-feed.ts';
+import {
+  ALL_PAIRS,
+  type FactorShape,
+  type Pairs,
+  shapeOf,
+  startFactors,
+  sumOfSquares,
+  trainableFactors,
+  WIDTH,
+} from './factors.ts';
+import { type Fit, type FitContext, fitInEpochs, modelKind } from './model-kind.ts';
 
-export interface FactorShape {
-  readonly numObjects: number;
-  readonly numTags: number;
-  readonly width: number;
-}
+export const MF_SETTINGS = { width: WIDTH, ...ALL_PAIRS } as const satisfies SettingList;
 
-/** Observed pairs of one step. */
-export interface Pairs {
-  readonly objects: Ints; // (B)
-  readonly tags: Ints; // (B)
+export const MF = modelKind('matrix factorisation with squared error', MF_SETTINGS, fitMf);
+
+export async function fitMf(context: FitContext<SettingsOf<typeof MF_SETTINGS>>): Promise<Fit> {
+  const { kernels, train, settings } = context;
+  const feed = new PairFeed(kernels, train.tagged, settings);
+  const model = new Mf(kernels, shapeOf(train, settings.width), settings.seed);
+  model.tape.minimize(model.loss(feed, { ...settings, numPairs: train.tagged.size }));
+  return fitInEpochs(
+    context,
+    trainableFactors(kernels, model, [feed], () => kernels.read(model.biases.value)),
+  );
 }
 
 export interface MfWeights {
@@ -42,7 +57,7 @@ export class Mf {
     this.tags = this.tape.parameter(numTags, width, 'tags');
     this.biases = this.tape.parameter(numTags, 1, 'biases');
     this.parameters = [this.objects, this.tags, this.biases];
-    startSmall(kernels, [this.objects, this.tags], seed);
+    startFactors(kernels, [this.objects, this.tags], seed);
   }
 
   /** To be minimised: the loss above, with the observed pairs of a step standing for all of them. */
@@ -56,7 +71,7 @@ export class Mf {
     return tape.add(tape.add(tape.mean(observed), all), tape.scale(lengths, regularization / numPairs));
   }
 
-  #scores({ objects, tags }: Pairs): Tensor {
+  #scores({ heads: objects, tails: tags }: Pairs): Tensor {
     const { tape } = this;
     const products = tape.rowDot(tape.gather(this.objects, objects), tape.gather(this.tags, tags));
     return tape.add(products, gatherNumbers(this.#kernels, tape, this.biases, tags));
@@ -71,22 +86,6 @@ export class Mf {
     const ofBiases = tape.scale(sumOfSquares(tape, biases), objects.rows);
     return tape.add(tape.add(tape.sum(tape.mul(ofObjects, ofTags)), tape.scale(mixed, 2)), ofBiases);
   }
-}
-
-const START = 0.1; // length of a vector: short, so that scores begin at the biases
-
-/** Vectors of random directions to start from, the same for a seed on any backend. */
-export function startSmall(kernels: Kernels, parameters: readonly Tensor[], seed: number): void {
-  for (const { value, operation } of parameters) {
-    const random = new Random(seed, operation);
-    const limit = START * Math.sqrt(3 / value.cols);
-    const draw = () => limit * (2 * random.float() - 1);
-    kernels.write(value, Float32Array.from({ length: value.rows * value.cols }, draw));
-  }
-}
-
-export function sumOfSquares(tape: Tape, x: Tensor): Tensor {
-  return tape.sum(tape.mul(x, x));
 }
 
 /** The numbers of a column x (n, 1) in the given rows, as (1, B). */

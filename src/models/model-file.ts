@@ -1,14 +1,74 @@
-// A model in one file (model-tensors.ts says what is in it).
+// A model in one file (model-tensors.ts says what is in it), or as the bytes of one.
 
-import { readTensorFile, writeTensorFile } from '../data/tensor-file.ts';
+import { joined } from '../data/table/source.ts';
+import { decodeTensors, readTensorFile, writeTensorFile } from '../data/tensor-file.ts';
 import type { Listener } from '../listener.ts';
 import type { Model } from './model.ts';
-import { modelFromTensors, modelToTensors } from './model-tensors.ts';
+import { encodeModel, modelFromTensors, modelToTensors } from './model-tensors.ts';
 
+/**
+ * Writes a model as one file. The file is complete or not there: a stopped run leaves the old one.
+ *
+ * @example
+ * import { mkdtemp } from 'node:fs/promises';
+ * import { tmpdir } from 'node:os';
+ * import { join } from 'node:path';
+ * import { graphFrom, loadModel, saveModel, train } from 'tagloom';
+ *
+ * const graph = graphFrom({ interact: [['ann', 'alien']], tagged: [['alien', 'space'], ['heat', 'crime']] });
+ * const file = join(await mkdtemp(join(tmpdir(), 'tagloom-')), 'films.tagloom');
+ * await saveModel(file, await train(graph, { model: 'popularity' }));
+ * console.log((await loadModel(file)).name); // popularity
+ */
 export async function saveModel(path: string, model: Model, listener: Listener = {}): Promise<void> {
   await writeTensorFile(path, modelToTensors(model), listener);
 }
 
+/**
+ * Reads a model that `saveModel` or "tagloom train" wrote.
+ *
+ * @example
+ * import { mkdtemp } from 'node:fs/promises';
+ * import { tmpdir } from 'node:os';
+ * import { join } from 'node:path';
+ * import { graphFrom, loadModel, saveModel, train } from 'tagloom';
+ *
+ * const graph = graphFrom({ interact: [['ann', 'alien']], tagged: [['alien', 'space'], ['heat', 'crime']] });
+ * const file = join(await mkdtemp(join(tmpdir(), 'tagloom-')), 'films.tagloom');
+ * await saveModel(file, await train(graph, { model: 'popularity' }));
+ * const { graph: known } = await loadModel(file);
+ * console.log(known.tags.size); // 2
+ */
 export async function loadModel(path: string, listener: Listener = {}): Promise<Model> {
   return modelFromTensors(await readTensorFile(path, listener), path);
+}
+
+/**
+ * The bytes of a model's file, to send or store them where there are no files.
+ *
+ * @example
+ * import { decodeModel, graphFrom, modelBytes, train } from 'tagloom';
+ *
+ * const graph = graphFrom({ interact: [['ann', 'alien']], tagged: [['alien', 'space'], ['heat', 'crime']] });
+ * const bytes = modelBytes(await train(graph, { model: 'popularity' }));
+ * console.log((await decodeModel(bytes)).name); // popularity
+ */
+export function modelBytes(model: Model): Uint8Array {
+  return joined(encodeModel(model));
+}
+
+/**
+ * A model from the bytes of its file.
+ *
+ * @example
+ * import { decodeModel, graphFrom, modelBytes, Recommender, train } from 'tagloom';
+ *
+ * const graph = graphFrom({ interact: [['ann', 'alien']], tagged: [['alien', 'space'], ['heat', 'crime']] });
+ * const model = await decodeModel(modelBytes(await train(graph, { model: 'popularity' })));
+ * const recommender = await Recommender.open(model);
+ * console.log(await recommender.suggest('alien', { limit: 1 })); // [ { tag: 'crime', score: 1 } ]
+ * recommender.close();
+ */
+export async function decodeModel(bytes: Uint8Array): Promise<Model> {
+  return modelFromTensors(await decodeTensors(bytes, 'the model'), 'the model');
 }

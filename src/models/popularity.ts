@@ -3,7 +3,12 @@
 
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
 import { tagCounts } from '../data/statistics.ts';
-import type { Embeddings } from './embeddings.ts';
+import type { Embeddings } from '../training/trainer.ts';
+import { modelKind } from './model-kind.ts';
+
+export const POPULARITY = modelKind('tags in the order of how many objects carry them', {}, async ({ train }) => ({
+  fitted: fitPopularity(train),
+}));
 
 export function fitPopularity(train: KnowledgeGraph): Embeddings {
   const base = Float32Array.from(tagCounts(train));

@@ -1,29 +1,93 @@
-// From what a model left to a function that scores: one case for each form.
+// How a model answers, whatever is behind it: a score for every tag of some objects, and what else it can do.
 
-import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
-import type { Kernels } from '../engine/kernels.ts';
-import { embeddingScorer } from './embeddings.ts';
-import { linearScorer } from './linear.ts';
-import { OpenLoom } from './loom.ts';
-import type { Fitted } from './model.ts';
-import { neighbourScorer } from './neighbours.ts';
-import type { Scorer } from './score-tags.ts';
-import { sparseScorer } from './sparse-scores.ts';
+import type { NameTable } from '../data/vocabulary.ts';
+import { TopK } from '../engine/numerics/top-k.ts';
 
-/** `train`: whose tags count where a form asks for them. Release the scorer before the kernels are closed. */
-export function openScorer(kernels: Kernels, fitted: Fitted, train: KnowledgeGraph): Scorer {
-  switch (fitted.form) {
-    case 'embeddings':
-      return embeddingScorer(kernels, fitted);
-    case 'neighbours':
-      return neighbourScorer(fitted, train);
-    case 'linear':
-      return linearScorer(fitted, train);
-    case 'scores':
-      return sparseScorer(fitted, train);
-    case 'loom':
-      return new OpenLoom(kernels, fitted, train);
-    default:
-      return fitted satisfies never;
+/**
+ * Writes a score for each tag of each object into `scores` (objects.length, numTags), row-major; higher is more likely.
+ * A whole block of objects at a time, since many models answer by one product of matrices.
+ */
+export type ScoreTags = (objects: Int32Array, scores: Float32Array, tagsOf?: TagsOf) => void | Promise<void>;
+
+/** The tags that count as an object's own, if not those of the data, for models that look at them again. */
+export type TagsOf = (object: number) => ArrayLike<number>;
+
+/** A scorer, and what it can do beyond scoring: what a model cannot do is not there. */
+export interface Scorer {
+  readonly score: ScoreTags;
+  /** A score of this or less means that nothing speaks for the tag. */
+  readonly floor: number;
+  /** Whether scores are near logarithms of probabilities, rather than in proportion to them. */
+  readonly isLogarithmic?: boolean;
+  /** The same for any facts, those of an object the model has never seen among them; `row`: (numTags). */
+  scoreUnseen?(facts: Facts, row: Float32Array): Promise<void>;
+  /** What a score is made of: the parts add up to it. */
+  explain?(facts: Facts, tag: number): Promise<ScoreParts>;
+  /** The score of one tag for every object, where that takes fewer steps than all tags of all objects. */
+  scoreObjects?(tag: number, tagsOf?: TagsOf): Promise<Float32Array>; // (numObjects)
+  /** How likely a suggestion of this score is right. */
+  confidence?(score: number, hasTags: boolean): number;
+  /** The content features it knows. */
+  readonly featureNames?: NameTable;
+  /** Gives back the engine's memory. */
+  release(): void;
+}
+
+/** What is known of an object, by ids. */
+export interface Facts {
+  readonly tags: ArrayLike<number>;
+  readonly users: ArrayLike<number>;
+  /** What the object is called. */
+  readonly title?: string | undefined;
+  /** Its content features; those it had in training by default, where the data has the object. */
+  readonly features?: ReadonlyMap<number, number> | undefined;
+  /** The object itself where the data has it: it is not its own neighbour. */
+  readonly object?: number;
+}
+
+/** Amounts add up: base + own + neighbours + words + profile + content is the score. */
+export interface ScoreParts {
+  readonly base: number;
+  readonly own: readonly TagAmount[];
+  readonly neighbours: readonly NeighbourAmount[];
+  readonly words: readonly { readonly word: string; readonly amount: number }[];
+  readonly profile: number;
+  /** Of a model that knows of content. */
+  readonly content?: number;
+}
+
+export interface TagAmount {
+  readonly tag: number;
+  readonly amount: number;
+}
+
+export interface NeighbourAmount {
+  readonly object: number;
+  readonly cosine: number;
+  readonly amount: number;
+  /** Which of its tags count, and how much. */
+  readonly tags: readonly TagAmount[];
+}
+
+/** For a model that scores object by object: `score` fills the row of one. */
+export function rowByRow(numTags: number, score: (object: number, row: Float32Array) => void): ScoreTags {
+  return (objects, scores) => {
+    for (let i = 0; i < objects.length; i++) score(objects[i], scores.subarray(i * numTags, (i + 1) * numTags));
+  };
+}
+
+/** The `limit` best tags of one row that are not in `hidden` (ascending ids), best first; among equals the smaller id. */
+export function topTags(scores: Float32Array, hidden: ArrayLike<number>, limit: number): number[] {
+  if (limit === 0) return [];
+  const best = new TopK(limit, (a, b) => scores[a] < scores[b] || (scores[a] === scores[b] && a > b));
+  let nextHidden = 0;
+  let least = Number.NaN; // of those kept, once they are enough: what most tags fail by
+  for (let tag = 0; tag < scores.length; tag++) {
+    if (scores[tag] <= least) continue;
+    while (hidden[nextHidden] < tag) nextHidden++;
+    if (hidden[nextHidden] === tag) continue;
+    best.offer(tag);
+    if (best.isFull) least = scores[best.worst];
   }
+  return best.sorted();
 }

@@ -2,7 +2,28 @@
 // paper bounds vectors before and behind M by length 1; here they have length 1 behind it, where distances are taken
 // (before it, their length then says nothing). M starts as the identity, as published: TransR starts as TransE.
 
-import { type Recorder, type Translation, unitRows } from './transe.ts';
+import type { SettingList } from '../settings.ts';
+import { TRAINING } from '../training/trainer.ts';
+import { modelKind } from './model-kind.ts';
+import {
+  fitTranslations,
+  type Recorder,
+  TRANSLATION_SETTINGS,
+  type Translation,
+  unitRows,
+  VECTOR_WIDTH,
+} from './translations.ts';
+
+export const TRANS_R_SETTINGS = {
+  width: { ...VECTOR_WIDTH, help: 'of the vectors of users, objects and tags' },
+  relationWidth: { ...VECTOR_WIDTH, help: 'of the space of each relation' },
+  ...TRANSLATION_SETTINGS,
+  learningRate: { ...TRAINING.learningRate, default: 0.01 },
+} as const satisfies SettingList;
+
+export const TRANS_R = modelKind('relations as translations in spaces of their own', TRANS_R_SETTINGS, (context) =>
+  fitTranslations(context, (recorder, relation) => transR(recorder, relation, context.settings)),
+);
 
 export interface TransRShape {
   readonly width: number;

@@ -1,10 +1,49 @@
 // A training run on disk, so that it can go on after a stop: a tensor file beside the model to be, with the weights, Adam's
 // moments, the best model so far, and what it belongs to. It is no use with other data or other settings, and says so.
 
+import { removeFile } from '#platform';
+import { type Features, featuresFingerprint } from '../data/features.ts';
+import { fingerprint, type KnowledgeGraph } from '../data/knowledge-graph.ts';
 import { type NamedTensor, readTensorFile, type TensorFile, writeTensorFile } from '../data/tensor-file.ts';
 import { InputError } from '../errors.ts';
-import type { Settings } from '../models/model.ts';
-import type { TrainingState } from './trainer.ts';
+import type { Settings } from '../settings.ts';
+import type { Checkpointing, TrainingState } from './trainer.ts';
+
+/** Where the checkpoint of a run lies. */
+export interface CheckpointFile {
+  readonly path: string;
+  /** Whether to go on from it. */
+  readonly resume: boolean;
+}
+
+/** What a run is of: a checkpoint is no use to another. */
+export interface Run {
+  readonly model: string;
+  readonly settings: Settings;
+  readonly graph: KnowledgeGraph;
+  readonly features?: Features | undefined;
+}
+
+const EVERY_MS = 30_000;
+
+/** The checkpoint of a run, read where it is to go on and written every so often. */
+export async function openCheckpoint(
+  { path, resume }: CheckpointFile,
+  { model, settings, graph, features }: Run,
+  everyMs = EVERY_MS,
+): Promise<Checkpointing> {
+  const data = [fingerprint(graph), ...(features ? [featuresFingerprint(features)] : [])].join(' ');
+  const identity = { model, settings, data };
+  return {
+    everyMs,
+    resume: resume ? await loadCheckpoint(path, identity) : undefined,
+    save: (state) => saveCheckpoint(path, identity, state),
+  };
+}
+
+export async function removeCheckpoint({ path }: CheckpointFile): Promise<void> {
+  await removeFile(path);
+}
 
 /** What a checkpoint belongs to. */
 export interface RunIdentity {
@@ -44,7 +83,7 @@ export async function saveCheckpoint(path: string, identity: RunIdentity, state:
 export async function loadCheckpoint(path: string, identity: RunIdentity): Promise<TrainingState> {
   const file = await readTensorFile(path);
   if (file.metadata.format !== FORMAT) {
-    const cure = 'Leave out --resume to begin anew.';
+    const cure = 'Leave out --resume to start over.';
     throw new InputError({ file: path, got: 'a file of another kind', expected: 'a checkpoint', cure });
   }
   requireSame(path, JSON.parse(file.metadata.identity), identity);
@@ -80,6 +119,6 @@ function requireSame(path: string, saved: RunIdentity, wanted: RunIdentity): voi
         ? `a run on data ${run.data}`
         : `a run with ${differing.map((name) => `${name} ${run.settings[name]}`).join(', ')}`;
   if (saved.model === wanted.model && saved.data === wanted.data && differing.length === 0) return;
-  const cure = 'Give the same data and settings, or --force instead of --resume to begin anew.';
+  const cure = 'Give the same data and settings, or --force instead of --resume to start over.';
   throw new InputError({ file: path, got: of(saved), expected: of(wanted), cure });
 }

@@ -3,6 +3,20 @@
 // (Walker 1977, in Vose's form).
 
 import type { Random } from '../random.ts';
+import { logScale, type SettingList } from '../settings.ts';
+
+/** The settings of models with a noise-contrastive loss. */
+export const NOISE_SETTINGS = {
+  noisePerPair: {
+    default: 15,
+    min: 1,
+    max: 1000,
+    whole: true,
+    tune: logScale(5, 50),
+    help: 'noise tags drawn for each pair',
+  },
+  prior: { default: 'on', choices: ['on', 'off'], help: "whether log p(tag) is part of a tag's score" },
+} as const satisfies SettingList;
 
 const UNIFORM_SHARE = 0.1;
 

@@ -1,10 +1,9 @@
-// The configurations a search tries. They come from the setting lists (config*.ts): a setting that says where to look is
-// drawn, all others stay as they are. A trial depends on the seed and its number alone, never on how others turned out.
+// The configurations that tuning tries. They come from the models' setting lists: a setting with a tuning range is drawn, all
+// others stay as they are. A trial depends on the seed and its number alone, never on how others turned out.
 
 import { InputError } from '../errors.ts';
-import type { Settings, SettingValue } from '../models/model.ts';
 import { Random } from '../random.ts';
-import { resolveSettings, type Setting, type SettingList } from './config.ts';
+import { resolveSettings, type Setting, type SettingList, type Settings, type SettingValue } from '../settings.ts';
 
 export interface Trial {
   /** 0: the defaults. */
@@ -15,15 +14,15 @@ export interface Trial {
 
 const MAX_REDRAWS = 100; // of a configuration that was there before: then, all there are have been drawn
 
-/** The settings a search may change. */
-export function searchable(list: SettingList, given: Settings = {}): string[] {
-  return Object.keys(list).filter((name) => list[name].search !== undefined && !Object.hasOwn(given, name));
+/** The settings that tuning may change. */
+export function tunable(list: SettingList, given: Settings = {}): string[] {
+  return Object.keys(list).filter((name) => list[name].tune !== undefined && !Object.hasOwn(given, name));
 }
 
-/** The defaults first, then others drawn, no two alike; fewer than wanted where there are not as many. */
+/** The defaults first, then others drawn, no two the same; fewer than wanted where there are not as many. */
 export function drawTrials(list: SettingList, given: Settings, numTrials: number, seed: number): Trial[] {
   const defaults: Settings = resolveSettings(list, given);
-  const names = namesToSearch(list, given);
+  const names = namesToTune(list, given);
   const take = (name: string): [string, SettingValue] => [name, defaults[name]];
   const fixed = Object.fromEntries(Object.keys(given).map(take));
   const trials: Trial[] = [{ number: 0, settings: { ...fixed, ...Object.fromEntries(names.map(take)) } }];
@@ -42,10 +41,10 @@ export function drawTrials(list: SettingList, given: Settings, numTrials: number
   return trials;
 }
 
-function namesToSearch(list: SettingList, given: Settings): string[] {
-  const names = searchable(list, given);
+function namesToTune(list: SettingList, given: Settings): string[] {
+  const names = tunable(list, given);
   if (names.length > 0) return names;
-  const all = searchable(list);
+  const all = tunable(list);
   throw new InputError(
     all.length === 0
       ? {
@@ -63,10 +62,10 @@ function namesToSearch(list: SettingList, given: Settings): string[] {
 
 function draw(setting: Setting, random: Random): SettingValue {
   if ('choices' in setting) {
-    const { search = setting.choices } = setting;
-    return search[random.below(search.length)];
+    const { tune = setting.choices } = setting;
+    return tune[random.below(tune.length)];
   }
-  const { low, high, scale } = setting.search ?? { low: setting.default, high: setting.default, scale: 'linear' };
+  const { low, high, scale } = setting.tune ?? { low: setting.default, high: setting.default, scale: 'linear' };
   if (setting.whole && scale === 'linear') return low + random.below(high - low + 1);
   const at = random.float();
   const value = scale === 'log' ? low * (high / low) ** at : low + (high - low) * at;

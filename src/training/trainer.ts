@@ -3,12 +3,47 @@
 // depends on its number alone, so a run that goes on from a checkpoint ends in the same bytes as one never stopped.
 
 import type { Kernels } from '../engine/kernels.ts';
-import { NonFiniteError, type Tape, type Tensor } from '../engine/tape.ts';
-import { Adam } from '../engine/tape-adam.ts';
+import { Adam } from '../engine/tape/adam.ts';
+import { NonFiniteError, type Tape, type Tensor } from '../engine/tape/tape.ts';
 import { CancelledError, InputError } from '../errors.ts';
 import { type Listener, makeBreather } from '../listener.ts';
-import type { Embeddings } from '../models/embeddings.ts';
-import { learningRateFactor, type Schedule } from './schedule.ts';
+import { logScale, MANY, SEED, type SettingList } from '../settings.ts';
+
+/** The settings of every model that learns in epochs. */
+export const TRAINING = {
+  epochs: { default: 100, min: 1, max: MANY, whole: true, help: 'passes over the training pairs, at most' },
+  batchSize: { default: 8192, min: 1, max: 1e7, whole: true, help: 'pairs of one step' },
+  learningRate: { default: 0.05, min: 1e-9, max: 10, tune: logScale(0.002, 0.3), help: 'of Adam, at the start' },
+  schedule: {
+    default: 'linear',
+    choices: ['linear', 'cosine', 'constant'],
+    help: 'how the learning rate falls to zero',
+  },
+  validation: {
+    default: 0.05,
+    min: 0,
+    max: 0.5,
+    help: 'share of the pairs kept back to choose the best epoch; 0: none',
+  },
+  evaluateEvery: { default: 5, min: 1, max: MANY, whole: true, help: 'epochs between two evaluations on them' },
+  patience: {
+    default: 5,
+    min: 1,
+    max: MANY,
+    whole: true,
+    help: 'evaluations without a better Recall@3 before it stops',
+  },
+  seed: SEED,
+} as const satisfies SettingList;
+
+/** What training in epochs leaves: a vector for each object and tag, and a base score for each tag. */
+export interface Embeddings {
+  readonly form: 'embeddings';
+  readonly width: number;
+  readonly objects: Float32Array; // (numObjects, width)
+  readonly tags: Float32Array; // (numTags, width)
+  readonly base: Float32Array; // (numTags)
+}
 
 /** A model recorded on a tape, with the machinery that feeds it. */
 export interface Trainable {
@@ -32,6 +67,7 @@ export interface TrainerSettings {
   readonly patience: number;
 }
 
+/** How an epoch went. */
 export interface EpochReport {
   readonly epoch: number;
   /** Of its last batch. */
@@ -211,4 +247,17 @@ class Run {
     this.#adam.release();
     this.#trainable.release();
   }
+}
+
+export type Schedule = 'linear' | 'cosine' | 'constant';
+
+const FACTORS: Readonly<Record<Schedule, (done: number) => number>> = {
+  linear: (done) => 1 - done,
+  cosine: (done) => (1 + Math.cos(Math.PI * done)) / 2,
+  constant: () => 1,
+};
+
+/** `done`: share of the steps taken, 0 for the first one and less than 1 for the last. */
+export function learningRateFactor(schedule: Schedule, done: number): number {
+  return FACTORS[schedule](done);
 }

@@ -2,9 +2,10 @@
 // belong to. The file is replaced whole after each, so that a stop at any moment leaves it in order. An evaluation is
 // found by all it depends on, so a search that goes on with more time or more trials takes what is there.
 
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { InputError } from '../errors.ts';
-import type { Settings } from '../models/model.ts';
+import { writeFile } from '../files.ts';
+import type { Settings } from '../settings.ts';
 import type { Measured } from './tune.ts';
 
 /** What the evaluations belong to. */
@@ -57,9 +58,7 @@ export class TrialStore {
   }
 
   async #write(): Promise<void> {
-    const partial = `${this.#path}.partial-${process.pid}`;
-    await writeFile(partial, `${this.#lines.join('\n')}\n`);
-    await rename(partial, this.#path);
+    await writeFile(this.#path, `${this.#lines.join('\n')}\n`);
   }
 }
 
@@ -72,7 +71,7 @@ function sorted(settings: Settings): [string, unknown][] {
 }
 
 async function linesOf(path: string): Promise<string[]> {
-  const cure = 'Give the file of a search, or --force instead of --resume to begin anew.';
+  const cure = 'Give the file of a search, or --force instead of --resume to start over.';
   const refuse = () => new InputError({ file: path, got: 'a file of another kind', expected: 'trials', cure });
   const text = await readFile(path, 'utf8').catch(() => {
     throw refuse();
@@ -99,6 +98,6 @@ function requireSame(path: string, saved: SearchIdentity, wanted: SearchIdentity
   const differing = had.map((_, i) => i).filter((i) => had[i] !== has[i]);
   if (differing.length === 0) return;
   const of = (facts: readonly string[]) => `a search with ${differing.map((i) => facts[i]).join(', ')}`;
-  const cure = 'Give the same data and settings, or --force instead of --resume to begin anew.';
+  const cure = 'Give the same data and settings, or --force instead of --resume to start over.';
   throw new InputError({ file: path, got: of(had), expected: of(has), cure });
 }

@@ -6,10 +6,10 @@
 // Time spent is the sum of what the evaluations took. It decides how many trials the first rung has, so that the best of
 // them get to the last. A search that goes on finds its evaluations with their times, and so decides as it did before.
 
-import { NonFiniteError } from '../engine/tape.ts';
+import { NonFiniteError } from '../engine/tape/tape.ts';
 import { CancelledError, InputError } from '../errors.ts';
 import type { Listener } from '../listener.ts';
-import type { Settings } from '../models/model.ts';
+import type { Settings } from '../settings.ts';
 import type { Trial } from './search-space.ts';
 
 /** One evaluation. */
@@ -45,6 +45,7 @@ export interface SearchOptions {
   readonly clock?: Clock;
 }
 
+/** What tuning found. */
 export interface SearchResult {
   /** The best of those measured in full. */
   readonly best: Measured;

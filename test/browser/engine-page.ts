@@ -1,19 +1,24 @@
-// What the browser test computes, once for both sides: Node imports this file, and a page gets it compiled. Each kernel
+// What the browser tests compute, once for both sides: Node imports this file, and a page gets it bundled. Each kernel
 // works on a few hundred rows, enough for all threads to take part, and on numbers drawn from a seed.
 
 import type { Kernels } from '../../src/engine/kernels.ts';
-import type { Csr, Dense, Ints } from '../../src/engine/matrix.ts';
+import type { Dense, Ints, Sparse } from '../../src/engine/matrix.ts';
 import { type BackendName, openKernels } from '../../src/engine/open.ts';
-import { WASM_BINARIES } from '../../src/engine/wasm-binary.ts';
+import { openWasm } from '../../src/engine/wasm/open-wasm.ts';
+import { WASM_BINARIES } from '../../src/engine/wasm/wasm-binary.ts';
+import { openWebGpu } from '../../src/engine/webgpu/web-gpu-kernels.ts';
 import { Random } from '../../src/random.ts';
 
 export type Numbers = Float32Array | Int32Array;
 
 export interface Settings {
   readonly threads: number;
-  readonly fused: boolean;
   readonly backend?: BackendName;
-  readonly gpu?: { readonly software: boolean };
+  readonly fused?: false;
+  /** The GPU backend on an adapter that computes on the processor. */
+  readonly software?: true;
+  /** Kernels to call; all by default. */
+  readonly calls?: readonly string[];
 }
 
 export interface Outcome {
@@ -34,16 +39,27 @@ const ADAM_STEPS = 20;
 /** Opens the engine, makes every call and closes it. */
 export async function runCalls(settings: Settings): Promise<Outcome> {
   const warnings: string[] = [];
-  const kernels = await openKernels({ ...settings, warn: (message) => warnings.push(message) });
+  const kernels = await open(settings, (message) => warnings.push(message));
   const results: Record<string, Numbers[]> = {};
   for (const [name, call] of Object.entries(CALLS)) {
+    if (settings.calls?.includes(name) === false) continue;
     await new Promise((resolve) => setTimeout(resolve, 5)); // long enough for the threads to fall asleep
     const made = await call(kernels, new Maker(kernels, new Random(7, name)));
     results[name] = await Promise.all(made.map((x) => ('cols' in x ? kernels.read(x) : kernels.readInts(x))));
   }
   kernels.close();
-  const isFused = settings.fused && hasRelaxedSimd(); // Node 20 has it only once the engine has turned it on
+  const isFused = settings.fused !== false && hasRelaxedSimd(); // Node 20 has it only once the engine has turned it on
   return { name: kernels.name, warnings, mayWait: mayWait(), isFused, results };
+}
+
+async function open(
+  { threads, backend = 'cpu', fused, software }: Settings,
+  warn: (message: string) => void,
+): Promise<Kernels> {
+  if (fused === undefined && software === undefined) return openKernels({ threads, backend, warn });
+  const opened = await (software ? openWebGpu({ software }) : openWasm({ threads, fused: false, warn }));
+  if (typeof opened === 'string') throw new Error(opened);
+  return opened;
 }
 
 const CALLS: Record<string, Call> = {
@@ -68,7 +84,7 @@ const CALLS: Record<string, Call> = {
     return [weights, mean, variance];
   },
   invertSymmetric: async (kernels, make) => {
-    const a = make.positiveDefinite(ROWS);
+    const a = make.positiveDefinite(COLUMNS);
     await kernels.invertSymmetric(a);
     return [a];
   },
@@ -139,11 +155,11 @@ class Maker {
     return out;
   }
 
-  sparse(rows: number, cols: number, entriesPerRow: number): Csr {
+  sparse(rows: number, cols: number, entriesPerRow: number): Sparse {
     const rowStart = Int32Array.from({ length: rows + 1 }, (_, r) => r * entriesPerRow);
     const columns = this.#below(rows * entriesPerRow, cols);
     for (let r = 0; r < rows; r++) columns.subarray(rowStart[r], rowStart[r + 1]).sort();
-    return this.#kernels.csr(rows, cols, { rowStart, columns, values: Float32Array.from(columns, this.#draw) });
+    return this.#kernels.sparse(rows, cols, { rowStart, columns, values: Float32Array.from(columns, this.#draw) });
   }
 
   #write(rows: number, cols: number, shift: (i: number) => number): Dense {

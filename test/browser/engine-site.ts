@@ -1,46 +1,55 @@
-// A site with the engine on it, for tests in a browser: dist/ as it is, and the calls of engine-page.ts compiled for a page.
+// A site with the engine on it, for tests in a browser: engine-page.ts and all it imports in one file, as a bundler makes it.
 
-import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import ts from 'typescript';
+import { build, type Rolldown } from 'vite';
 import { onTestFinished } from 'vitest';
 import type { Numbers, Outcome, Settings } from './engine-page.ts';
 
-const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
 const HTML = '<!doctype html><title>engine</title><link rel="icon" href="data:,">'; // else a browser asks for an icon
 const WORKER = `
 import { runCalls } from '/engine-page.js';
 onmessage = async ({ data }) => postMessage(await runCalls(data));
 `;
 
-/** Serves dist/ and the page, with the given headers on all of it. */
+let bundle: Promise<Rolldown.OutputChunk> | undefined;
+
+/** engine-page.ts for browsers. */
+export function pageBundle(): Promise<Rolldown.OutputChunk> {
+  bundle ??= makeBundle();
+  return bundle;
+}
+
+async function makeBundle(): Promise<Rolldown.OutputChunk> {
+  const made = await build({
+    configFile: false,
+    logLevel: 'error',
+    resolve: { conditions: ['tagloom-source', 'browser', 'module', 'import', 'default'] },
+    build: {
+      write: false,
+      minify: false,
+      target: 'es2023',
+      lib: { entry: fileURLToPath(new URL('engine-page.ts', import.meta.url)), formats: ['es'] },
+      rolldownOptions: { output: { codeSplitting: false } },
+    },
+  });
+  const [{ output }] = made as Rolldown.RolldownOutput[];
+  return output[0];
+}
+
+/** Serves the page, with the given headers on all of it. */
 export async function serve(headers: Record<string, string>): Promise<Server> {
-  const made: Record<string, string> = { '/': HTML, '/worker.js': WORKER, '/engine-page.js': await compilePageCode() };
-  const server = createServer(async ({ url = '/' }, response) => {
+  const { code } = await pageBundle();
+  const files: Record<string, string> = { '/': HTML, '/worker.js': WORKER, '/engine-page.js': code };
+  const server = createServer(({ url = '/' }, response) => {
     const type = url.endsWith('.js') ? 'text/javascript' : 'text/html';
-    const body = made[url] ?? (await readFile(join(DIST, url)).catch(() => undefined));
-    response.writeHead(body === undefined ? 404 : 200, { ...headers, 'Content-Type': `${type}; charset=utf-8` });
-    response.end(body);
+    response.writeHead(url in files ? 200 : 404, { ...headers, 'Content-Type': `${type}; charset=utf-8` });
+    response.end(files[url]);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return server;
-}
-
-/** engine-page.ts as a browser takes it: without types, and importing from dist/ what it imports from src/ in Node. */
-async function compilePageCode(): Promise<string> {
-  const source = await readFile(new URL('engine-page.ts', import.meta.url), 'utf8');
-  const { outputText } = ts.transpileModule(source, {
-    compilerOptions: {
-      target: ts.ScriptTarget.ES2023,
-      module: ts.ModuleKind.ESNext,
-      rewriteRelativeImportExtensions: true,
-    },
-  });
-  return outputText.replaceAll('../../src/', '/');
 }
 
 /** Opens the page and keeps what goes wrong on it. */

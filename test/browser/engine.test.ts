@@ -1,18 +1,27 @@
-// The engine in a real browser, from dist/ as it is: on a page that may share memory between threads, in a worker of
-// such a page, and on a page that may not. What comes out is compared with what Node gives for the same calls.
+// The engine in a real browser, bundled: on a page that may share memory between threads, in a worker of such a page, and on
+// a page that may not. What comes out is compared with what Node gives for the same calls.
 
 import type { Server } from 'node:http';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasBrowser, launchBrowser, skipped } from './chromium.ts';
 import { type Outcome, runCalls, type Settings } from './engine-page.ts';
-import { bytesOf, largestDifference, openPage, runOnPage, serve } from './engine-site.ts';
+import { bytesOf, largestDifference, openPage, pageBundle, runOnPage, serve } from './engine-site.ts';
 
 const ISOLATION = {
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Embedder-Policy': 'require-corp',
 };
 const TOLERANCE = 1e-5; // as for the products of any two backends
+
+it('is bundled for browsers without anything of Node', async () => {
+  const { fileName, moduleIds, imports, dynamicImports } = await pageBundle();
+  const files = moduleIds.map((id) => id.replace(/^.*\/src\//, ''));
+  expect(files).toContain('platform/browser.ts');
+  expect(files).toContain('engine/webgpu/device.ts');
+  expect(files.filter((file) => /node\.ts$|node:|external/.test(file))).toEqual([]);
+  expect([...imports, ...dynamicImports].filter((file) => file !== fileName)).toEqual([]);
+});
 
 describe.skipIf(!hasBrowser)(`the engine in a browser${skipped}`, () => {
   let browser: Browser;
@@ -22,10 +31,9 @@ describe.skipIf(!hasBrowser)(`the engine in a browser${skipped}`, () => {
   let unfusedInNode: Outcome;
 
   beforeAll(async () => {
-    fusedInNode = await runCalls({ threads: 3, fused: true });
+    fusedInNode = await runCalls({ threads: 3 });
     unfusedInNode = await runCalls({ threads: 3, fused: false });
-    [isolated, plain] = await Promise.all([serve(ISOLATION), serve({})]);
-    browser = await launchBrowser();
+    [isolated, plain, browser] = await Promise.all([serve(ISOLATION), serve({}), launchBrowser()]);
   }, 30_000);
   afterAll(async () => {
     await browser?.close();
@@ -33,32 +41,37 @@ describe.skipIf(!hasBrowser)(`the engine in a browser${skipped}`, () => {
     plain?.close();
   });
 
-  it.each([true, false])('runs on 3 threads though its page may not wait, with fused: %s', async (fused) => {
+  it('runs on 3 threads though its page may not wait', async () => {
     const { page, faults, numWorkers } = await openPage(browser, isolated);
-    const outcome = await runOnPage(page, { threads: 3, fused });
-    expect(outcome).toMatchObject({ name: 'wasm, 3 threads', warnings: [], mayWait: false });
+    const outcome = await runOnPage(page, { threads: 3 });
+    expect(outcome).toMatchObject({ name: 'cpu, 3 threads', warnings: [], mayWait: false });
     await expect.poll(numWorkers).toBe(2); // the page is the third thread
     await expect.poll(() => page.workers()).toHaveLength(0); // close ended them
-    expectSame(outcome, fused ? fusedInNode : unfusedInNode);
+    expectSame(outcome, fusedInNode);
+    expectSame(await runOnPage(page, { threads: 3, fused: false }), unfusedInNode);
     expect(faults).toEqual([]);
   });
 
   it('runs on 3 threads in a worker of a page, which may wait', async () => {
     const { page, faults, numWorkers } = await openPage(browser, isolated);
-    const outcome = await runInWorker(page, { threads: 3, fused: true });
-    expect(outcome).toMatchObject({ name: 'wasm, 3 threads', warnings: [], mayWait: true });
+    const outcome = await runInWorker(page, { threads: 3 });
+    expect(outcome).toMatchObject({ name: 'cpu, 3 threads', warnings: [], mayWait: true });
     await expect.poll(numWorkers).toBe(3); // it and the two it started
     expectSame(outcome, fusedInNode);
     expect(faults).toEqual([]);
   });
 
-  it.each([true, false])('runs on one thread and says so where no memory is shared, with fused: %s', async (fused) => {
+  it('runs on one thread and says so where no memory is shared and there is no GPU', async () => {
     const { page, faults, numWorkers } = await openPage(browser, plain);
-    const outcome = await runOnPage(page, { threads: 3, fused });
-    expect(outcome.name).toBe('wasm');
-    expect(outcome.warnings).toEqual([expect.stringMatching(/cross-origin isolated.*one thread/)]);
+    const outcome = await runOnPage(page, { threads: 3, backend: 'gpu' });
+    expect(outcome.name).toBe('cpu');
+    expect(outcome.warnings).toEqual([
+      expect.stringMatching(/^No GPU is used: .*/),
+      expect.stringMatching(/cross-origin isolated.*one thread/),
+    ]);
     expect(numWorkers()).toBe(0);
-    expectSame(outcome, fused ? fusedInNode : unfusedInNode);
+    expectSame(outcome, fusedInNode);
+    expectSame(await runOnPage(page, { threads: 3, fused: false }), unfusedInNode);
     expect(faults).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
-// The screens of an object and of a tag in a real browser.
+// The screens of an object and of a tag, and the search that leads to them, in a real browser.
 
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ask, at, post } from '../serving/api/service-under-test.ts';
+import { ask, at, post } from '../serving/http/service-under-test.ts';
 import { hasBrowser, skipped } from './chromium.ts';
 import { clear, heading, percent, queueOf, reviewsOf, type Served, serve, texts, visit } from './page-under-test.ts';
 
@@ -17,6 +17,7 @@ interface Missing {
 }
 
 const OBJECT = 'o030';
+const SUGGESTIONS = `/v1/objects/${OBJECT}/suggestions?limit=15`;
 const TAG = 't001';
 
 let served: Served;
@@ -29,10 +30,13 @@ describe.skipIf(!hasBrowser)(`an object${skipped}`, { timeout: 60_000 }, () => {
   let suggestions: Suggested[];
   beforeEach(async () => {
     await clear(served);
-    suggestions = (await ask(served.service, `/v1/objects/${OBJECT}/suggestions?limit=15`)).json.suggestions;
+    suggestions = (await ask(served.service, SUGGESTIONS)).json.suggestions;
   });
 
-  it('shows what it has, what it may lack and how sure that is, and what is like it', async () => {
+  const suggestedNow = async (): Promise<string[]> =>
+    (await ask(served.service, SUGGESTIONS)).json.suggestions.map(({ tag }: Suggested) => tag);
+
+  it('shows what it has, what it may lack and how sure that is, and what is similar', async () => {
     const { page, faults } = await visit(served, `/object/${OBJECT}`);
     const { json } = await ask(served.service, `/v1/objects/${OBJECT}`);
     await heading(page).toEqual([json.title]);
@@ -50,13 +54,14 @@ describe.skipIf(!hasBrowser)(`an object${skipped}`, { timeout: 60_000 }, () => {
   it('takes decisions by mouse, marks tags that reviews gave, and takes them back', async () => {
     const [first, second] = suggestions;
     const { page, faults } = await visit(served, `/object/${OBJECT}`);
-    await page.getByRole('button', { name: `Accept ${first.tag}`, exact: true }).click();
+    await page.getByRole('button', { name: `Add tag ${first.tag}`, exact: true }).click();
     await page.getByRole('button', { name: `Reject ${second.tag}`, exact: true }).click();
     await texts(page.locator('.chip.new a')).toEqual([first.tag]);
     await expect.poll(() => reviewsOf(served)).toHaveLength(2);
     await page.reload();
     await texts(page.locator('.chip.new a')).toEqual([first.tag]); // now by what the service says
-    expect(await page.locator('.suggestion-tag').allTextContents()).not.toContain(second.tag);
+    await texts(page.locator('.suggestion-tag')).toEqual(await suggestedNow());
+    expect(await suggestedNow()).not.toContain(second.tag);
     await page.getByText('1 rejected').click();
     await page.getByRole('button', { name: `Undo the rejection of ${second.tag}` }).click();
     await page.locator('.chip.new').getByRole('button').click();
@@ -66,34 +71,36 @@ describe.skipIf(!hasBrowser)(`an object${skipped}`, { timeout: 60_000 }, () => {
     expect(faults).toEqual([]);
   });
 
-  it('takes decisions by key, shows reasons in place, and suggests anew', async () => {
+  it('takes decisions by key, shows explanations in place, and refreshes', async () => {
     const { page, faults } = await visit(served, `/object/${OBJECT}`);
     await texts(page.locator('.suggestion.active .suggestion-tag')).toEqual([suggestions[0].tag]);
     await page.keyboard.press('j');
     await page.keyboard.press('w');
-    await page.getByRole('region', { name: `Reasons for ${suggestions[1].tag}`, exact: true }).waitFor();
+    await page.getByRole('region', { name: `Why ${suggestions[1].tag}`, exact: true }).waitFor();
     await page.keyboard.press('k');
     await page.keyboard.press('a');
-    await texts(page.locator('.suggestion.settled .verdict')).toEqual(['Accepted']);
+    await texts(page.locator('.suggestion.decided .decision')).toEqual(['Accepted']);
     await texts(page.locator('.suggestion.active .suggestion-tag')).toEqual([suggestions[1].tag]);
     await expect.poll(() => reviewsOf(served)).toHaveLength(1);
-    await page.getByRole('button', { name: 'Suggest anew' }).click();
-    await expect.poll(() => page.locator('.suggestion.settled').count()).toBe(0);
-    expect(await page.locator('.suggestion-tag').allTextContents()).not.toContain(suggestions[0].tag);
+    await page.getByRole('button', { name: 'Refresh suggestions' }).click();
+    await texts(page.locator('.suggestion-tag')).toEqual(await suggestedNow());
+    expect(await suggestedNow()).not.toContain(suggestions[0].tag);
+    expect(await page.locator('.suggestion.decided').count()).toBe(0);
     expect(faults).toEqual([]);
   });
 
   it('hears a key that comes as soon as there is something to see', async () => {
     const { page } = await visit(served, '/reviews');
-    await page.addInitScript(() => {
+    await page.evaluate(() => {
       const press = new MutationObserver(() => {
         if (document.querySelector('.suggestion') === null) return;
         press.disconnect();
         document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'w', bubbles: true }));
       });
       press.observe(document, { childList: true, subtree: true });
+      history.pushState(null, '', '/object/o020');
+      dispatchEvent(new PopStateEvent('popstate'));
     });
-    await page.goto(`${served.url}/object/o020`);
     await page.locator('.parts').first().waitFor();
   });
 
@@ -121,7 +128,7 @@ describe.skipIf(!hasBrowser)(`a tag${skipped}`, { timeout: 60_000 }, () => {
     missing = (await ask(served.service, `/v1/tags/${TAG}/missing?limit=500`)).json.objects;
   });
 
-  it('shows who carries it, who should, and what is like it', async () => {
+  it('shows which objects have it, which may miss it, and similar tags', async () => {
     const { page, faults } = await visit(served, `/tag/${TAG}`);
     const { json: carriers } = await ask(served.service, `/v1/tags/${TAG}/objects?limit=100`);
     const { json: similar } = await ask(served.service, `/v1/tags/${TAG}/similar?limit=12`);
@@ -138,12 +145,12 @@ describe.skipIf(!hasBrowser)(`a tag${skipped}`, { timeout: 60_000 }, () => {
     const wanted = missing.filter(({ confidence }) => confidence >= 0.5);
     expect(wanted.length).toBeGreaterThan(2);
     const { page, faults } = await visit(served, `/tag/${TAG}`);
-    await page.getByRole('spinbutton', { name: 'Least confidence in percent' }).fill('50');
-    await page.getByRole('button', { name: 'Select all above' }).click();
+    await page.getByRole('spinbutton', { name: 'Minimum confidence in percent' }).fill('50');
+    await page.getByRole('button', { name: 'Select all ≥ 50 %' }).click();
     await texts(page.locator('.num-selected')).toEqual([`${wanted.length} selected`]);
     await page.getByLabel(wanted[0].title, { exact: true }).uncheck();
-    await page.getByRole('button', { name: `Give “${TAG}” to ${wanted.length - 1} objects` }).click();
-    await texts(page.locator('.bulk-result p')).toEqual([`Gave “${TAG}” to ${wanted.length - 1} objects.`]);
+    await page.getByRole('button', { name: `Add tag to ${wanted.length - 1} objects` }).click();
+    await texts(page.locator('.bulk-result p')).toEqual([`Added “${TAG}” to ${wanted.length - 1} objects.`]);
     const decided = await reviewsOf(served);
     expect(decided.map(({ object }) => object).sort()).toEqual(
       wanted
@@ -176,13 +183,13 @@ describe.skipIf(!hasBrowser)(`a tag${skipped}`, { timeout: 60_000 }, () => {
     const { page, faults } = await visit(served, `/tag/${TAG}`, { expected: /ERR_FAILED/ });
     await page.getByLabel(missing[0].title, { exact: true }).check();
     await page.route('**/v1/reviews/batch', (route) => route.abort());
-    await page.getByRole('button', { name: `Give “${TAG}” to 1 object` }).click();
+    await page.getByRole('button', { name: `Add tag to 1 object` }).click();
     await texts(page.locator('.bulk-result p')).toEqual([
-      expect.stringMatching(/^Gave .* to 0 objects; 1 were not saved\. The service does not answer\./),
+      expect.stringMatching(/^Added .* to 0 objects; 1 was not saved\. The service does not answer\./),
     ]);
     await page.unroute('**/v1/reviews/batch');
-    await page.getByRole('button', { name: 'Try the other 1 again' }).click();
-    await texts(page.locator('.bulk-result p')).toEqual([`Gave “${TAG}” to 1 object.`]);
+    await page.getByRole('button', { name: 'Retry 1 object' }).click();
+    await texts(page.locator('.bulk-result p')).toEqual([`Added “${TAG}” to 1 object.`]);
     expect(await reviewsOf(served)).toHaveLength(1);
     expect(faults).toEqual([]);
   });
@@ -196,6 +203,88 @@ describe.skipIf(!hasBrowser)(`a tag${skipped}`, { timeout: 60_000 }, () => {
       await heading(page).toEqual([name]);
       await texts(page.locator('.head-facts .soft')).toEqual([expect.stringContaining(`on ${json.numObjects} object`)]);
     }
+    expect(faults).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasBrowser)(`the search${skipped}`, { timeout: 60_000 }, () => {
+  it('finds objects and tags as one types, and opens them by key', async () => {
+    const { page, faults } = await visit(served, '/reviews');
+    await page.keyboard.press('/');
+    const field = page.getByRole('combobox', { name: 'Search objects and tags' });
+    expect(await field.evaluate((one) => one === document.activeElement)).toBe(true);
+    await page.keyboard.type('o02');
+    await texts(page.locator('.top .option-label')).toEqual(
+      expect.arrayContaining(['o021', 'o022', '<img src=x onerror=alert(1)> Twenty']),
+    );
+    expect(await field.getAttribute('aria-expanded')).toBe('true');
+    expect(await field.getAttribute('aria-activedescendant')).toBeNull();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    const active = await field.getAttribute('aria-activedescendant');
+    const second = page.locator(`[id="${active}"]`);
+    expect(await second.getAttribute('aria-selected')).toBe('true');
+    const name = await second.locator('.option-label').textContent();
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await heading(page).toEqual([name]);
+    expect(await field.inputValue()).toBe('');
+    expect(faults).toEqual([]);
+  });
+
+  it('leads to tags, too', async () => {
+    const { page, faults } = await visit(served, '/reviews');
+    await page.getByRole('combobox', { name: 'Search objects and tags' }).fill('t003');
+    await page.getByRole('group', { name: 'Tags' }).getByRole('option').first().click();
+    await heading(page).toEqual(['t003']);
+    expect(new URL(page.url()).pathname).toBe('/tag/t003');
+    expect(faults).toEqual([]);
+  });
+
+  it('takes the first result of what was typed last, however early Enter is pressed', async () => {
+    const { page, faults } = await visit(served, '/reviews');
+    await page.getByRole('combobox', { name: 'Search objects and tags' }).focus();
+    await page.keyboard.type('o041');
+    await page.keyboard.press('Enter');
+    await heading(page).toEqual(['o041']);
+    expect(faults).toEqual([]);
+  });
+
+  it('never shows the results of an older text, and asks once when typing rests', async () => {
+    const { page, faults } = await visit(served, '/reviews');
+    const asked: string[] = [];
+    let release = () => {};
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/v1/objects?*', async (route) => {
+      const query = new URL(route.request().url()).searchParams.get('query') ?? '';
+      asked.push(query);
+      if (query === 'o01') await gate; // answered after the later one
+      await route.continue().catch(() => {}); // given up meanwhile
+    });
+    const field = page.getByRole('combobox', { name: 'Search objects and tags' });
+    await field.fill('o01');
+    await expect.poll(() => asked).toEqual(['o01']);
+    await field.fill('o033');
+    await texts(page.locator('.top .option-label')).toEqual(['o033']);
+    release();
+    await field.fill('o03');
+    await texts(page.locator('.top .option-label')).toEqual(expect.arrayContaining(['o031', 'o033']));
+    expect(asked).toEqual(['o01', 'o033', 'o03']);
+    expect(faults).toEqual([]);
+  });
+
+  it('says so where nothing is called so, and closes on Escape', async () => {
+    const { page, faults } = await visit(served, '/reviews');
+    const field = page.getByRole('combobox', { name: 'Search objects and tags' });
+    await field.fill('<b>nothing</b>');
+    await texts(page.locator('.top .results .none')).toEqual(['No match for “<b>nothing</b>”.']);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => field.getAttribute('aria-expanded')).toBe('false');
+    await page.keyboard.press('Escape');
+    expect(await field.inputValue()).toBe('');
     expect(faults).toEqual([]);
   });
 });

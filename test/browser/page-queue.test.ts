@@ -43,7 +43,7 @@ describe.skipIf(!hasBrowser)(`the queue${skipped}`, { timeout: 60_000 }, () => {
 
   it('saves what is decided by hand, goes on to the next, and undoes', async () => {
     const { page, faults } = await visit(served, '/');
-    await page.getByRole('button', { name: 'Accept' }).click();
+    await page.getByRole('button', { name: 'Add tag' }).click();
     await texts(page.locator('.question-tag')).toEqual([rows[1].tag]);
     await page.getByRole('button', { name: 'Reject' }).click();
     await texts(page.locator('.card h2')).toEqual([rows[2].title]);
@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)(`the queue${skipped}`, { timeout: 60_000 }, () => {
     await expect.poll(() => reviewsOf(served)).toHaveLength(1);
     await page.getByRole('button', { name: 'Why' }).focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('region', { name: /^Reasons for / }).waitFor();
+    await page.getByRole('region', { name: /^Why / }).waitFor();
     expect(await reviewsOf(served)).toHaveLength(1);
   });
 
@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser)(`the queue${skipped}`, { timeout: 60_000 }, () => {
     expect(groups.length).toBeGreaterThanOrEqual(3);
     expect(Math.abs(groups.reduce((sum, one) => sum + one, 0) - score)).toBeLessThan(0.004); // each is rounded
     await page.keyboard.press('j'); // they stay open for the next
-    await page.getByRole('region', { name: `Reasons for ${rows[1].tag}`, exact: true }).waitFor();
+    await page.getByRole('region', { name: `Why ${rows[1].tag}`, exact: true }).waitFor();
     await page.keyboard.press('w');
     await parts.waitFor({ state: 'detached' });
     expect(faults).toEqual([]);
@@ -137,16 +137,16 @@ describe.skipIf(!hasBrowser)(`the queue${skipped}`, { timeout: 60_000 }, () => {
 
   it('shows only what is sure enough and of one tag, and keeps both in the address', async () => {
     const { page, faults } = await visit(served, '/');
-    const slider = page.getByRole('slider', { name: 'Least confidence' });
+    const slider = page.getByRole('slider', { name: 'Minimum confidence' });
     await slider.fill('0.5');
     await expect.poll(() => new URL(page.url()).search).toBe('?min=0.5');
     const sure = rows.filter(({ confidence }) => confidence >= 0.5);
     expect(sure.length).toBeGreaterThan(0);
     await texts(page.locator('.session strong').first()).toEqual([String((await openOf(0.5)).numOpen)]);
-    const field = page.getByRole('combobox', { name: 'Only one tag' });
+    const field = page.getByRole('combobox', { name: 'Filter by tag' });
     await field.fill(rows[0].tag);
     await page.locator('.filters .option').first().click();
-    await texts(page.locator('.filters .chip')).toEqual([`Only ${rows[0].tag}`]);
+    await texts(page.locator('.filters .chip')).toEqual([`Tag: ${rows[0].tag}`]);
     const wanted = await openOf(0.5, rows[0].tag);
     await texts(page.locator('.queue-row .row-tag')).toEqual(wanted.suggestions.map(() => rows[0].tag));
     await page.reload();
@@ -163,8 +163,8 @@ describe.skipIf(!hasBrowser)(`the queue${skipped}`, { timeout: 60_000 }, () => {
     const sure = (await openOf(0.95)).suggestions as Row[];
     for (const row of sure) await decideElsewhere(served, row, 'accept', 'Kim');
     const { page, faults } = await visit(served, '/?min=0.95');
-    await texts(page.locator('.card h2')).toEqual(['Nothing is open here']);
-    await page.getByRole('button', { name: 'Show less confident ones' }).click();
+    await texts(page.locator('.card h2')).toEqual(['No open suggestions']);
+    await page.getByRole('button', { name: 'Show less confident suggestions' }).click();
     await expect.poll(() => page.locator('.queue-row').count()).toBeGreaterThan(0);
     expect(faults).toEqual([]);
   });
@@ -178,7 +178,7 @@ describe.skipIf(!hasBrowser)(`the queue${skipped}`, { timeout: 60_000 }, () => {
     await texts(notice.locator('p')).toEqual([
       `“${rows[0].tag}” for ${rows[0].title} was not saved: The service does not answer. Check that it still runs and that this machine is online, then try again.`,
     ]);
-    await texts(page.locator('.queue-row.failed .row-verdict')).toEqual(['not saved accepted']);
+    await texts(page.locator('.queue-row.failed .row-decision')).toEqual(['not saved accepted']);
     await page.unroute('**/v1/reviews');
     const problem = {
       title: 'x',
@@ -205,7 +205,7 @@ describe.skipIf(!hasBrowser)(`the queue${skipped}`, { timeout: 60_000 }, () => {
     await decideElsewhere(served, rows[0], 'reject', 'Kim <i>');
     await page.keyboard.press('a');
     await texts(page.locator('.notice.fault p')).toEqual([
-      expect.stringMatching(/^Kim <i> was first: rejected .* Your decision was not saved; theirs stands\.$/),
+      expect.stringMatching(/^Kim <i> was first: rejected .* Your decision was not saved\.$/),
     ]);
     await texts(page.locator('.queue-row.taken')).toEqual([expect.stringContaining('taken')]);
     await texts(page.locator('.session')).toEqual([expect.stringMatching(/0 decided today$/)]);
@@ -228,19 +228,26 @@ describe.skipIf(!hasBrowser)(`the queue${skipped}`, { timeout: 60_000 }, () => {
     expect(faults).toEqual([]);
   });
 
-  it('shows what comes while the service looks through the objects, unless someone is at work', async () => {
-    let numLooks = 0;
-    const { page, faults } = await visit(served, '/reviews');
+  it('shows what comes while the service scores objects, unless someone is at work', async () => {
+    let numScored = 1; // objects, of three
+    const { page, faults } = await visit(served, '/reviews', { hasOwnClock: true });
+    await page.clock.install();
     await page.route('**/v1/queue?*', (route) => {
-      const suggestions = rows.slice(0, Math.min(2, ++numLooks)).reverse();
-      return route.fulfill({ json: { suggestions, isComplete: numLooks > 2, numOpen: numLooks } });
+      const suggestions = rows.slice(0, Math.min(2, numScored)).reverse();
+      return route.fulfill({ json: { suggestions, isComplete: numScored === 3, numOpen: numScored } });
     });
+    const score = async (count: number) => {
+      numScored = count;
+      await page.clock.fastForward(2000); // when the page asks again
+    };
     await page.getByRole('link', { name: 'Queue', exact: true }).click();
-    await texts(page.locator('.unfinished')).toEqual(['Still looking through the objects: 1 so far.']);
+    await texts(page.locator('.unfinished')).toEqual(['Still scoring objects: 1 open suggestion so far.']);
     await texts(page.locator('.card h2')).toEqual([rows[0].title]);
+    await score(2);
     await texts(page.locator('.card h2')).toEqual([rows[1].title]); // it came later and is first
     await page.keyboard.press('a');
-    await texts(page.locator('.unfinished')).toEqual(['All objects have been looked at. Show what came meanwhile']);
+    await score(3);
+    await texts(page.locator('.unfinished')).toEqual(['All objects are scored. Show new suggestions']);
     await texts(page.locator('.card h2')).toEqual([rows[0].title]); // nothing moved
     expect(faults).toEqual([]);
   });

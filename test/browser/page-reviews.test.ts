@@ -51,12 +51,12 @@ describe.skipIf(!hasBrowser)(`reviews${skipped}`, { timeout: 60_000 }, () => {
     await texts(page.locator('.review .row-tag')).toEqual([rows[1].tag]);
     expect(new URL(page.url()).search).toBe('?decision=reject');
     await page.getByLabel('All').check();
-    await page.getByRole('combobox', { name: 'Only one object' }).fill(rows[0].title);
+    await page.getByRole('combobox', { name: 'Filter by object' }).fill(rows[0].title);
     await page.locator('.filters .option').first().click();
-    await texts(page.locator('.filters .chip')).toEqual([`Only ${rows[0].object}`]);
+    await texts(page.locator('.filters .chip')).toEqual([`Object: ${rows[0].object}`]);
     const own = rows.filter(({ object }) => object === rows[0].object).map(({ tag }) => tag);
     await texts(page.locator('.review .row-tag')).toEqual(own.reverse());
-    await page.getByRole('button', { name: `Not only ${rows[0].object}` }).click();
+    await page.getByRole('button', { name: `Remove the filter ${rows[0].object}` }).click();
     await texts(page.locator('.review .row-tag')).toEqual([rows[2].tag, rows[1].tag, rows[0].tag]);
     expect(faults).toEqual([]);
   });
@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)(`reviews${skipped}`, { timeout: 60_000 }, () => {
 
   it('that accept are downloaded as links', async () => {
     const { page, faults } = await visit(served, '/reviews');
-    const link = page.getByRole('link', { name: 'Accepted links (TSV)' });
+    const link = page.getByRole('link', { name: 'Download accepted tags' });
     const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
     expect(download.suggestedFilename()).toBe('tagged.tsv');
     const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\n');
@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser)(`about${skipped}`, { timeout: 60_000 }, () => {
     await texts(page.locator('.facts dd').filter({ hasText: fingerprint })).toEqual([fingerprint]);
     await texts(page.locator('.facts dd').filter({ hasText: version })).toEqual([version]);
     await texts(page.locator('#comparison + p')).toEqual([
-      'No results were given. Write some with tagloom compare DATA --json > FILE and start the service with --results FILE.',
+      'No results yet. Write some with tagloom compare DATA --json > FILE and start the service with --results FILE.',
     ]);
     expect(faults).toEqual([]);
   });
@@ -141,7 +141,7 @@ describe.skipIf(!hasBrowser)(`about${skipped}`, { timeout: 60_000 }, () => {
     await page.getByLabel('Your name').fill('  Ada  ');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.goto(`${served.url}/`);
-    await page.getByRole('button', { name: 'Accept' }).click();
+    await page.getByRole('button', { name: 'Add tag' }).click();
     await expect.poll(() => reviewsOf(served)).toHaveLength(1);
     const [{ curator }] = (await served.service.fastify.inject('/v1/reviews')).json().reviews;
     expect(curator).toBe('Ada');

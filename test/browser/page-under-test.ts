@@ -1,14 +1,18 @@
-// The page as it is delivered: built once for each file of tests, served by the real service under its real security policy,
-// and looked at in a real browser. Reviews are kept in memory.
+// The page as it is delivered: built once, served by the real service under its real security policy, and visited in a real
+// browser. Reviews are kept in memory.
 
-import { setTimeout } from 'node:timers/promises';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { build } from 'vite';
-import { afterAll, expect, onTestFinished } from 'vitest';
-import type { Service, ServiceOptions } from '../../src/serving/api/service.ts';
-import { MemoryStore } from '../serving/api/memory-store.ts';
-import { ask, ownFolder, post, serviceOf } from '../serving/api/service-under-test.ts';
+import type { Browser, ConsoleMessage, Locator, Page } from 'playwright-core';
+import type { InlineConfig } from 'vite';
+import { afterAll, expect, onTestFinished, vi } from 'vitest';
+import type { Service, ServiceInternals, ServiceOptions } from '../../src/serving/http/service.ts';
+import { MemoryStore } from '../serving/http/memory-store.ts';
+import { ask, post, serviceOf } from '../serving/http/service-under-test.ts';
 import { launchBrowser } from './chromium.ts';
 
 export interface Served {
@@ -22,32 +26,81 @@ export interface Opened {
   readonly faults: string[];
 }
 
-interface OpenOptions extends BrowserContextOptions {
+type BuildOptions = { readonly outDir: string } & Pick<InlineConfig, 'worker'>;
+
+interface VisitOptions {
   /** Complaints of the browser that are meant to come. */
   readonly expected?: RegExp;
+  /** Of the window, in pixels. */
+  readonly width?: number;
+  readonly colorScheme?: 'light' | 'dark';
+  /** For tests that set `page.clock`. */
+  readonly hasOwnClock?: boolean;
 }
 
-const CONFIG = fileURLToPath(new URL('../../web/vite.config.ts', import.meta.url));
+const WEB = fileURLToPath(new URL('../../web', import.meta.url));
+const LOCK = fileURLToPath(new URL('../../package-lock.json', import.meta.url));
 const NOW = '2026-03-04T10:00:00'; // so that no test sees midnight pass
-let built: Promise<string> | undefined;
+const DESK = { width: 1280, height: 800 };
 let browser: Promise<Browser> | undefined;
+let tab: Page | undefined;
 
 afterAll(async () => (await browser)?.close());
 
 /** The folder of the page. */
 export function builtPage(): Promise<string> {
-  built ??= ownFolder().then(async (outDir) => {
-    await build({ configFile: CONFIG, logLevel: 'error', build: { outDir, emptyOutDir: true } });
-    return outDir;
-  });
-  return built;
+  return builtOnce('page', [WEB, LOCK], (outDir) => buildPage('vite.config.ts', { outDir }));
 }
 
-/** A service of its own, once all objects have been looked at. */
-export async function serve(options: Partial<ServiceOptions> = {}): Promise<Served> {
+/** Builds a page of web/ by the configuration it is delivered with. */
+export async function buildPage(config: string, { outDir, ...more }: BuildOptions) {
+  const { build } = await import('vite'); // most files of tests find the page built
+  await build({ configFile: join(WEB, config), logLevel: 'error', build: { outDir, emptyOutDir: true }, ...more });
+}
+
+const built = new Map<string, Promise<string>>();
+
+/**
+ * A folder that `build` fills, shared by all files of tests and later runs: its name tells what it was built from, so that it is
+ * never stale. Where two build at once, the first to finish gives the folder.
+ */
+export function builtOnce(name: string, from: readonly string[], build: (folder: string) => Promise<void>) {
+  const known = built.get(name) ?? make();
+  built.set(name, known);
+  return known;
+
+  async function make(): Promise<string> {
+    const folder = join(tmpdir(), `tagloom-test-${name}-${hashOf(from)}`);
+    if (existsSync(folder)) return folder;
+    const made = await mkdtemp(`${folder}-`);
+    await build(made);
+    await rename(made, folder).catch(async (error) => {
+      await rm(made, { recursive: true, force: true });
+      if (!existsSync(folder)) throw error;
+    });
+    return folder;
+  }
+}
+
+function hashOf(paths: readonly string[]): string {
+  const hash = createHash('sha256').update(process.version);
+  for (const path of paths.flatMap(filesBelow)) hash.update(`${path}\0`).update(readFileSync(path)).update('\0');
+  return hash.digest('hex').slice(0, 16);
+}
+
+function filesBelow(path: string): string[] {
+  if (statSync(path).isFile()) return [path];
+  const entries = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return entries.map((entry) => join(entry.parentPath, entry.name)).sort();
+}
+
+/** A service of its own, once all objects are scored. */
+export async function serve(options: Partial<ServiceOptions & ServiceInternals> = {}): Promise<Served> {
+  browser ??= launchBrowser(); // it starts while the service does
   const service = await serviceOf({ page: await builtPage(), reviews: MemoryStore.make().store, ...options });
   const url = await service.listen({ port: 0 });
-  while (!(await ask(service, '/v1/queue')).json.isComplete) await setTimeout(10);
+  const isComplete = async () => (await ask(service, '/v1/queue')).json.isComplete === true;
+  await vi.waitUntil(isComplete, { timeout: 30_000, interval: 10 });
   return { service, url };
 }
 
@@ -59,21 +112,57 @@ export async function clear({ service }: Served): Promise<void> {
   }
 }
 
-/** A new visitor at this path. */
-export async function visit({ url }: Served, path: string, options: OpenOptions = {}): Promise<Opened> {
-  const { expected, ...rest } = options;
-  browser ??= launchBrowser();
-  const context = await (await browser).newContext({ viewport: { width: 1280, height: 800 }, ...rest });
-  onTestFinished(() => context.close());
-  await context.clock.setFixedTime(NOW);
-  const page = await context.newPage();
+/**
+ * A new visitor at this path. A new tab takes far longer than a page, so that all visitors of a file share one: what the last
+ * one changed of it is put back.
+ */
+export async function visit(
+  { url }: { readonly url: string },
+  path: string,
+  options: VisitOptions = {},
+): Promise<Opened> {
+  const { expected, width = DESK.width, colorScheme = 'light', hasOwnClock = false } = options;
+  const page = hasOwnClock ? await openTab() : await sharedTab();
   const faults: string[] = [];
-  page.on('pageerror', (error) => faults.push(String(error)));
-  page.on('console', (message) => {
+  const onError = (error: Error) => faults.push(String(error));
+  const onMessage = (message: ConsoleMessage) => {
     if (message.type() === 'error' && !expected?.test(message.text())) faults.push(message.text());
+  };
+  page.on('pageerror', onError).on('console', onMessage);
+  onTestFinished(async () => {
+    page.off('pageerror', onError).off('console', onMessage);
+    if (page === tab) await leave(page);
+    else await page.context().close();
   });
+  await page.setViewportSize({ ...DESK, width });
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
   await page.goto(`${url}${path}`);
   return { page, faults };
+}
+
+async function sharedTab(): Promise<Page> {
+  if (tab === undefined || tab.isClosed()) {
+    tab = await openTab();
+    await tab.context().clock.setFixedTime(NOW);
+  }
+  return tab;
+}
+
+async function openTab(): Promise<Page> {
+  browser ??= launchBrowser();
+  const context = await (await browser).newContext();
+  return context.newPage();
+}
+
+/** Nothing of the last visitor stays: no storage, no routes, no requests on their way. */
+async function leave(page: Page): Promise<void> {
+  await page.context().setOffline(false);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.evaluate(() => {
+    localStorage.clear();
+    sessionStorage.clear();
+  });
+  await page.goto('about:blank');
 }
 
 /** Waits until something is so of what is seen. */

@@ -1,5 +1,5 @@
-// The page to train on as it is delivered: built once for each file of tests, below the curator's page of the real service with its
-// real headers, and on a bare server that knows nothing of it, below some folder.
+// The page to train on as it is delivered: built once, below the curator's page of the real service with its real headers, and on a
+// bare server that knows nothing of it, below some folder.
 
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -7,48 +7,47 @@ import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
-import { build, type Plugin } from 'vite';
+import type { Plugin } from 'vite';
 import { expect, onTestFinished } from 'vitest';
-import { builtPage, type Served, serve } from './page-under-test.ts';
+import { buildPage, builtOnce, type Served, serve } from './page-under-test.ts';
 
-const CONFIG = fileURLToPath(new URL('../../web/train/vite.config.ts', import.meta.url));
+const INPUTS = ['web', 'src', 'data/npm', 'package.json', 'package-lock.json'].map((path) =>
+  fileURLToPath(new URL(`../../${path}`, import.meta.url)),
+);
+const CONFIG = 'train/vite.config.ts';
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html',
   '.js': 'text/javascript',
   '.css': 'text/css',
   '.svg': 'image/svg+xml',
 };
-let built: Promise<string> | undefined;
 
-/** The folder of the page. */
-function builtTraining(): Promise<string> {
-  built ??= builtPage().then(async (folder) => {
-    const outDir = join(folder, 'train');
-    await build({ configFile: CONFIG, logLevel: 'error', build: { outDir, emptyOutDir: true } });
-    return outDir;
+/** The folder of both pages, the one to train on below the other. */
+export function builtPages(): Promise<string> {
+  return builtOnce('pages', INPUTS, async (outDir) => {
+    await buildPage('vite.config.ts', { outDir });
+    await buildPage(CONFIG, { outDir: join(outDir, 'train') });
   });
-  return built;
 }
 
 export async function serveTraining(): Promise<Served> {
-  await builtTraining();
-  return serve();
+  return serve({ page: await builtPages() });
 }
 
-/** The page built once more, so that a GPU adapter which computes on the processor will do. */
+/** The page to train on built so that a GPU adapter which computes on the processor will do. */
 export async function builtForSoftwareGpu(outDir: string): Promise<string> {
   const plugin: Plugin = {
     name: 'any adapter',
     transform: (code, id) =>
-      id.endsWith('open-web-gpu.ts') ? code.replace('software = false', 'software = true') : undefined,
+      id.endsWith('web-gpu-kernels.ts') ? code.replace('software = false', 'software = true') : undefined,
   };
-  await build({ configFile: CONFIG, logLevel: 'error', build: { outDir }, worker: { plugins: () => [plugin] } });
+  await buildPage(CONFIG, { outDir, worker: { plugins: () => [plugin] } });
   return outDir;
 }
 
 /** Files and nothing else: no header that says what they may do. */
-export async function serveBare(folder: string, built = builtTraining()): Promise<string> {
-  const root = await built;
+export async function serveBare(folder: string, built?: Promise<string>): Promise<string> {
+  const root = (await built) ?? join(await builtPages(), 'train');
   const server = createServer(async ({ url = '/' }, response) => {
     const path = url.replace(/\/$/, '/index.html').replace(`/${folder}/`, '');
     const body = await readFile(join(root, path)).catch(() => undefined);

@@ -1,11 +1,14 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { addCompare } from '../../src/commands/compare.ts';
-import { writeFolder } from '../../src/data/folder.ts';
+import { writeFolder } from '../../src/data/write-folder.ts';
 import { checkerboard } from '../checkerboard.ts';
 import { prepared, QUICK } from './checkerboard-data.ts';
 import { runCommand } from './run-command.ts';
+
+const PAPER = fileURLToPath(new URL('../../research/paper.json', import.meta.url));
 
 describe('tagloom compare', () => {
   it('fits models to the same splits and tells which is best', async () => {
@@ -140,11 +143,36 @@ describe('tagloom compare --report', () => {
     );
   });
 
+  it('shows published figures only where --paper names a file with them, whatever the folder is called', async () => {
+    const { folder, data } = await prepared('lastfm');
+    const report = join(folder, 'out.html');
+    const variants = ['dge', 'so-ge'].flatMap((model) => [
+      ...['epochs=2', 'hidden=4', 'output=4'].flatMap((setting) => ['--set', `${model}.${setting}`]),
+    ]);
+    const args = ['compare', data, '--models', 'dge,so-ge', '--seeds', '1', ...variants, '--report', report];
+    const cells = ['-o', join(folder, 'cells')];
+    await runCommand(addCompare, [...args, ...cells]);
+    const plain = await readFile(report, 'utf8');
+    expect(plain).not.toMatch(/class="paper"|the same in the paper|11,946|0\.2494/);
+
+    await runCommand(addCompare, [...args, ...cells, '--paper', PAPER]);
+    const page = await readFile(report, 'utf8');
+    expect(page).toContain('<td class="paper">0.2494</td>');
+    expect(page).toContain('<td class="paper">11,946</td>');
+    expect(page).toContain(`--paper ${PAPER}`);
+  });
+
   it('says before any work what it cannot do', async () => {
     const { folder, data } = await prepared();
     const run = (...args: string[]) => runCommand(addCompare, ['compare', data, '--models', 'popularity', ...args]);
-    await expect(run('--report', folder)).rejects.toThrow(/got a folder, expected a file that can be written/);
-    await expect(run('--report', join(folder, 'no', 'out.html'))).rejects.toThrow(/got a folder that is not there/);
+    const report = ['--report', join(folder, 'out.html')];
+    const bad = join(folder, 'bad.json');
+    await writeFile(bad, '{"dataSets": {"lastfm": {"results": {"dge": {"recall@3": "high"}}}}}');
+    await expect(run('--paper', PAPER)).rejects.toThrow(/got --paper without --report/);
+    await expect(run(...report, '--paper', join(folder, 'none.json'))).rejects.toThrow(/none\.json: got nothing/);
+    await expect(run(...report, '--paper', bad)).rejects.toThrow(/bad\.json: got "high" at .*, expected a number/);
+    await expect(run('--report', folder)).rejects.toThrow(/got a folder, expected a file to write/);
+    await expect(run('--report', join(folder, 'no', 'out.html'))).rejects.toThrow(/got no such folder/);
     await expect(run('--objects', 'o005')).rejects.toThrow(/got --objects without --report/);
   });
 });

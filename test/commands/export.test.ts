@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { addExport } from '../../src/commands/export.ts';
 import { graphFrom } from '../../src/data/knowledge-graph.ts';
-import type { Fitted } from '../../src/models/model.ts';
+import type { Fitted } from '../../src/models/fitted.ts';
 import { saveModel } from '../../src/models/model-file.ts';
 import { tempFolder } from '../temp-folder.ts';
 import { runCommand } from './run-command.ts';
@@ -75,7 +75,7 @@ describe('tagloom export', () => {
   it('refuses a model without vectors, and says which would do', async () => {
     const none = new Float32Array(0);
     const popularity: Fitted = { form: 'embeddings', width: 0, objects: none, tags: none, base: Float32Array.of(1, 1) };
-    const empty = { numNodes: 3, rowStart: new Int32Array(4), columns: new Int32Array(0), weights: none };
+    const empty = { rowStart: new Int32Array(4), columns: new Int32Array(0), values: none };
     for (const [name, fitted] of [
       ['popularity', popularity],
       ['itemknn', { form: 'neighbours', graph: empty } satisfies Fitted],
@@ -110,7 +110,7 @@ describe('tagloom export', () => {
     await symlink(join(root, 'model'), join(root, 'alias'));
     for (const output of ['model', 'alias']) {
       const exporting = run(root, 'parquet', output, '--what', 'tags', '--force');
-      await expect(exporting).rejects.toThrow(/got the model itself/);
+      await expect(exporting).rejects.toThrow(/got the file that is to be read/);
     }
     await expect(run(root, 'npy', '.', '--force')).rejects.toThrow(/which is to be read/);
     expect((await run(root, 'npy', 'out', '--json')).out).toContain('"width": 2'); // it still reads
@@ -118,7 +118,7 @@ describe('tagloom export', () => {
 
   it.each([
     ['out/', ['--what', 'tags'], /got the name of a folder/],
-    ['none/tags.txt', ['--what', 'tags'], /Make it first/],
+    ['none/tags.txt', ['--what', 'tags'], /Create the folder/],
     ['folder', ['--what', 'tags', '--force'], /got a folder, expected a file/],
     ['file', ['--force'], /got a file, expected a folder/],
   ])('-o %s %j is refused before the model is read', async (output, extra, message) => {

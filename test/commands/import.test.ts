@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { addImport } from '../../src/commands/import.ts';
 import { Terminal } from '../../src/commands/terminal.ts';
-import { readFolder } from '../../src/data/folder.ts';
+import { load } from '../../src/data/data-set.ts';
 import { fingerprint } from '../../src/data/knowledge-graph.ts';
 import { makeRelease, problemOf } from '../fixtures/sources/release.ts';
 
@@ -56,7 +56,7 @@ test('--json prints one document whose fingerprint is that of the folder written
     tags: 1,
     interact: 2,
     tagged: 1,
-    fingerprint: fingerprint(await readFolder(output)),
+    fingerprint: fingerprint(await load(output)),
   });
   expect(await readdir(output)).toContain('tagged.tsv.gz');
 });

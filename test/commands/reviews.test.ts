@@ -5,27 +5,22 @@ import { addMissing } from '../../src/commands/missing.ts';
 import { addReviews } from '../../src/commands/reviews.ts';
 import { addSuggest } from '../../src/commands/suggest.ts';
 import { addTrain } from '../../src/commands/train.ts';
-import { readTable } from '../../src/data/table.ts';
-import { fieldText } from '../../src/data/table-row.ts';
+import { readTable } from '../../src/data/table/read-table.ts';
+import { fieldText } from '../../src/data/table/row.ts';
 import { loadModel } from '../../src/models/model-file.ts';
 import { type NewReview, ReviewStore } from '../../src/serving/reviews/review-store.ts';
 import { emptyStoreFolder } from '../serving/reviews/embedded.ts';
 import { tempFolder } from '../temp-folder.ts';
 import { prepared } from './checkerboard-data.ts';
 import { runCommand } from './run-command.ts';
+import { shareStore } from './shared-store.ts';
 
 vi.setConfig({ testTimeout: 60_000 }); // databases take seconds to start, more on a busy machine
 
 const accept = (object: string, tag: string): NewReview => ({ object, tag, decision: 'accept', curator: 'Eve' });
 const reject = (object: string, tag: string): NewReview => ({ object, tag, decision: 'reject' });
 
-async function storeWith(reviews: readonly NewReview[]): Promise<string> {
-  const folder = await emptyStoreFolder();
-  const store = await ReviewStore.open(folder);
-  await store.decide(reviews);
-  await store.close();
-  return folder;
-}
+const shared = shareStore();
 
 describe('tagloom train --reviews', () => {
   it('learns accepted pairs, takes out rejected ones and never suggests them', async () => {
@@ -38,7 +33,7 @@ describe('tagloom train --reviews', () => {
       return JSON.parse(out)[0].suggestions.map(({ tag }: { tag: string }) => tag);
     };
     const [first] = await suggest(plain, 'o001');
-    const store = await storeWith([
+    const store = await shared.holding([
       accept('o001', 'brand new'),
       accept('o001', 't001'), // in the data as it is
       accept('o003', first),
@@ -77,7 +72,7 @@ describe('tagloom train --reviews', () => {
     const { folder, data, file } = await prepared();
     const mapping = join(data, 'merge.csv');
     await writeFile(mapping, 'tag,merged\nt002,t000\nt004,\n');
-    const store = await storeWith([accept('o001', 't002'), reject('o002', 't002'), accept('o001', 't004')]);
+    const store = await shared.holding([accept('o001', 't002'), reject('o002', 't002'), accept('o001', 't004')]);
     const { out } = await runCommand(addTrain, [
       ...['train', data, '--model', 'popularity', '--reviews', store, '--merge-tags', mapping, '-o', file, '--json'],
     ]);
@@ -98,13 +93,27 @@ describe('tagloom train --reviews', () => {
 });
 
 describe('tagloom reviews export', () => {
+  it('opens a folder and lets it go', async () => {
+    const folder = await emptyStoreFolder();
+    expect((await runCommand(addReviews, ['reviews', 'export', folder])).out).toBe('object\ttag\n');
+    const store = await ReviewStore.open(folder); // refused while another has it open
+    await store.close();
+  });
+
   it('writes pairs as a table that tagloom reads, or tells all as JSON', async () => {
-    const store = await storeWith([accept('a "b", c', 'é'), reject('o2', 'x'), accept('#1', '日本')]);
+    const store = await shared.holding([accept('a "b", c', 'é'), reject('o2', 'x'), accept('#1', '日本')]);
     const { out } = await runCommand(addReviews, ['reviews', 'export', store]);
     expect(out).toBe('object\ttag\na "b", c\té\n#1\t日本\n');
     const rejected = await runCommand(addReviews, ['reviews', 'export', store, '--decision', 'reject', '--json']);
     expect(JSON.parse(rejected.out)).toEqual([
-      { id: '2', object: 'o2', tag: 'x', decision: 'reject', curator: '', decidedAt: expect.stringMatching(/^2.*Z$/) },
+      {
+        id: expect.stringMatching(/^\d+$/),
+        object: 'o2',
+        tag: 'x',
+        decision: 'reject',
+        curator: '',
+        decidedAt: expect.stringMatching(/^2.*Z$/),
+      },
     ]);
     const file = join(await tempFolder(), 'accepted.tsv');
     const write = ['reviews', 'export', store, '-o', file];

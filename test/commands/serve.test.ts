@@ -4,19 +4,21 @@ import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { addServe } from '../../src/commands/serve.ts';
 import { Terminal } from '../../src/commands/terminal.ts';
-import { saveModel, train } from '../../src/pipeline.ts';
+import { saveModel } from '../../src/models/model-file.ts';
+import { train } from '../../src/pipeline.ts';
 import { checkerboard } from '../checkerboard.ts';
 import { emptyStore } from '../serving/reviews/embedded.ts';
 import { tempFolder } from '../temp-folder.ts';
 import { runCommand } from './run-command.ts';
+import { shareStore } from './shared-store.ts';
 
 const model = await train(checkerboard(), { model: 'popularity', threads: 1 });
 
-/** A model file with an empty store beside it. */
-async function modelWithStore(): Promise<string> {
+const shared = shareStore();
+
+async function modelFile(): Promise<string> {
   const path = join(await tempFolder(), 'model.tagloom');
   await saveModel(path, model);
-  await cp(await emptyStore(), `${path}.reviews`, { recursive: true });
   return path;
 }
 
@@ -47,7 +49,8 @@ const tick = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 describe('tagloom serve', () => {
   it('says where everything is, answers, reads the model anew on SIGHUP, and ends in peace', async () => {
-    const path = await modelWithStore();
+    const path = await modelFile();
+    await cp(await emptyStore(), `${path}.reviews`, { recursive: true });
     const { running, read, until, hangUp, stop } = serve(path, '--port', '0');
     await until(() => read().out.includes('Ctrl-C'));
     const { out } = read();
@@ -59,7 +62,7 @@ describe('tagloom serve', () => {
 
     await saveModel(path, { ...model, name: 'another' });
     hangUp();
-    await until(() => read().err.includes('was read anew'));
+    await until(() => read().err.includes('was reloaded'));
     expect((await (await fetch(`${url}/v1/model`)).json()).name).toBe('another');
     stop();
     await running;
@@ -68,7 +71,8 @@ describe('tagloom serve', () => {
   });
 
   it('--json prints one line, and warns of other machines where there is no token', async () => {
-    const path = await modelWithStore();
+    const path = await modelFile();
+    await shared.holding([]);
     const { running, read, until, stop } = serve(path, '--port', '0', '--host', '0.0.0.0', '--json');
     await until(() => read().out.includes('\n'));
     const { out, err } = read();
@@ -79,7 +83,7 @@ describe('tagloom serve', () => {
     expect(err).toMatch(/^warning: other machines may connect.*--token/);
     const port = new URL(url).port;
     await expect(
-      runCommand(addServe, ['serve', await modelWithStore(), '--host', '0.0.0.0', '--port', port]),
+      runCommand(addServe, ['serve', await modelFile(), '--host', '0.0.0.0', '--port', port]),
     ).rejects.toThrow(
       /got port \d+ of 0\.0\.0\.0, which another program holds, expected a free port\. Choose another with --port/,
     );
@@ -88,9 +92,9 @@ describe('tagloom serve', () => {
   });
 
   it('refuses what it cannot serve', async () => {
-    const path = await modelWithStore();
+    const path = await modelFile();
     await expect(runCommand(addServe, ['serve', `${path}.none`])).rejects.toThrow(
-      /none: got nothing there, expected a model file/,
+      /none: got no such file, expected a model file/,
     );
     expect(await readdir(dirname(path))).not.toContain('model.tagloom.none.reviews');
     await expect(runCommand(addServe, ['serve', path, '--token', ''])).rejects.toThrow(/got an empty token/);

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { addSplit } from '../../src/commands/split.ts';
-import { readFolder } from '../../src/data/folder.ts';
+import { load } from '../../src/data/data-set.ts';
 import { tempFolder } from '../temp-folder.ts';
 import { runCommand } from './run-command.ts';
 
@@ -20,7 +20,7 @@ describe('tagloom split', () => {
     const { out } = await runCommand(addSplit, args);
     expect(out).toContain('7 pairs to train, 7 to test (by pair, seed 3)');
     expect((await readdir(join(root, 'parts'))).sort()).toEqual(['test', 'train']);
-    const train = await readFolder(join(root, 'parts/train'));
+    const train = await load(join(root, 'parts/train'));
     expect(train.objects.size).toBe(7);
     expect(train.interact.size).toBe(7);
     const both = [

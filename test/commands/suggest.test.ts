@@ -9,7 +9,8 @@ import { addSimilar } from '../../src/commands/similar.ts';
 import { addSuggest } from '../../src/commands/suggest.ts';
 import { Terminal } from '../../src/commands/terminal.ts';
 import { graphFrom } from '../../src/data/knowledge-graph.ts';
-import { saveModel, train } from '../../src/pipeline.ts';
+import { saveModel } from '../../src/models/model-file.ts';
+import { train } from '../../src/pipeline.ts';
 import { runCommand } from './run-command.ts';
 
 const objects = Array.from({ length: 24 }, (_, i) => `o${String(i).padStart(2, '0')}`);

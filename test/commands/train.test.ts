@@ -114,7 +114,9 @@ describe('tagloom train and suggest', () => {
     await expect(train('--resume')).rejects.toThrow(
       /model.checkpoint: got no checkpoint, expected one of a stopped run/,
     );
-    await expect(train('--model', 'itemknn', '--features', 'x.csv')).rejects.toThrow(/got --features for itemknn/);
+    await expect(train('--model', 'itemknn', '--features', 'x.csv')).rejects.toThrow(
+      'got --features for itemknn, expected a model that takes them. Leave out --features, or train loom, dge, so-ge or st-ge.',
+    );
     await train('--model', 'popularity');
     await expect(train('--model', 'popularity')).rejects.toThrow(/got a file that is there, expected a new one/);
     await train('--model', 'popularity', '--force');

@@ -4,8 +4,9 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
-import { readFolder, writeFolder } from '../../src/data/folder.ts';
+import { load } from '../../src/data/data-set.ts';
 import { fingerprint, graphFrom } from '../../src/data/knowledge-graph.ts';
+import { writeFolder } from '../../src/data/write-folder.ts';
 import { CancelledError } from '../../src/errors.ts';
 import { facts, knowledgeGraph } from '../arbitraries.ts';
 import { parquetOf } from '../parquet-of.ts';
@@ -18,11 +19,11 @@ const WHOLE = { 'interact.tsv': INTERACT, 'tagged.tsv': TAGGED, 'objects.tsv': O
 
 async function readFiles(files: Record<string, string | Uint8Array>) {
   const warnings: string[] = [];
-  const graph = await readFolder(await tempFolder(files), { warn: (message) => warnings.push(message) });
+  const graph = await load(await tempFolder(files), { warn: (message) => warnings.push(message) });
   return { graph, warnings };
 }
 
-describe('readFolder', () => {
+describe('load', () => {
   it('gives ids by name and both relations', async () => {
     const { graph, warnings } = await readFiles(WHOLE);
     expect(graph.users.names.toArray()).toEqual(['u1', 'u2']);
@@ -198,24 +199,24 @@ describe('readFolder', () => {
       { name: 'object', data: ['a'] },
     ]);
     const folder = await tempFolder({ 'interact.parquet': interact, 'tagged.tsv': TAGGED });
-    await expect(readFolder(folder, { signal: AbortSignal.abort() })).rejects.toThrow(CancelledError);
+    await expect(load(folder, { signal: AbortSignal.abort() })).rejects.toThrow(CancelledError);
   });
 
   it('a path that is no folder is an error', async () => {
     const folder = await tempFolder({ file: '' });
-    await expect(readFolder(join(folder, 'none'))).rejects.toThrow(/none: got no such folder, expected a folder/);
-    await expect(readFolder(join(folder, 'file'))).rejects.toThrow(/file: got a file, expected a folder/);
-    await expect(readFolder(join(folder, 'x'.repeat(300)))).rejects.toThrow(/got a name that is too long, expected/);
+    await expect(load(join(folder, 'none'))).rejects.toThrow(/none: got no such folder, expected a folder/);
+    await expect(load(join(folder, 'file'))).rejects.toThrow(/file: got a file, expected a folder/);
+    await expect(load(join(folder, 'x'.repeat(300)))).rejects.toThrow(/got a name that is too long, expected/);
   });
 });
 
 describe('writeFolder', () => {
-  it('writes what readFolder reads back, plain and gzipped', async () => {
+  it('writes what load reads back, plain and gzipped', async () => {
     await fc.assert(
       fc.asyncProperty(knowledgeGraph, fc.boolean(), async (graph, gzip) => {
         const folder = await tempFolder();
         await writeFolder(folder, graph, { gzip });
-        expect(fingerprint(await readFolder(folder))).toBe(fingerprint(graph));
+        expect(fingerprint(await load(folder))).toBe(fingerprint(graph));
       }),
       { numRuns: 40 },
     );
@@ -229,7 +230,7 @@ describe('writeFolder', () => {
     await mkdir(join(folder, 'again'));
     for (const file of ['interact.tsv', 'objects.tsv', 'tagged.tsv'])
       await rename(join(folder, file), join(folder, 'again', file));
-    expect(fingerprint(await readFolder(join(folder, 'again')))).toBe(fingerprint(graph));
+    expect(fingerprint(await load(join(folder, 'again')))).toBe(fingerprint(graph));
   });
 
   it('writes more than one buffer, and stops when asked to', async () => {
@@ -237,7 +238,7 @@ describe('writeFolder', () => {
     const graph = graphFrom({ interact: long, tagged: [['object', 'tag']] });
     const folder = await tempFolder();
     await writeFolder(folder, graph);
-    expect(fingerprint(await readFolder(folder))).toBe(fingerprint(graph));
+    expect(fingerprint(await load(folder))).toBe(fingerprint(graph));
     await expect(writeFolder(folder, graph, { signal: AbortSignal.abort() })).rejects.toThrow('Stopped on request.');
   });
 });

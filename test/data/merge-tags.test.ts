@@ -90,7 +90,7 @@ describe('readTagMapping', () => {
     expect(() => tagMapping(rows)).toThrow('got a circle: t0 → t1 → t2 → t3 → t4 → t5 → t6 → t7 → … → t0, expected');
   });
 
-  it('settles a chain of a hundred thousand tags, each once', () => {
+  it('follows a chain of a hundred thousand tags, each once', () => {
     const rows = Array.from({ length: 100_000 }, (_, i) => ({ tag: `t${i}`, merged: `t${i + 1}` }));
     expect(new Set(tagMapping(rows.reverse()).merged.values())).toEqual(new Set(['t100000']));
   });
@@ -172,6 +172,15 @@ describe('mergeTags, whatever the data', () => {
     });
     return tagMapping([...new Map(rows.map((row) => [row.tag, row])).values()]);
   };
+
+  it('cleans the names of a mapping that a program made', () => {
+    const merged = new Map([
+      [' hip hop', 'rap\t'],
+      ['seen live', ' '],
+    ]);
+    const graph = mergeTags(GRAPH, { merged });
+    expect(graph.tags.names.toArray()).toEqual(['hip-hop', 'hiphop', 'rap']);
+  });
 
   it('an empty mapping, or one of other tags, changes nothing', () => {
     fc.assert(

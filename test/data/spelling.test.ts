@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { forEachLikeKey, type KeyLikeness, spellingKey } from '../../src/data/spelling.ts';
+import { forEachSimilarKey, type KeySimilarity, spellingKey } from '../../src/data/spelling.ts';
 import { name } from '../arbitraries.ts';
 
-function likeness(a: string, b: string): KeyLikeness | undefined {
-  const found: KeyLikeness[] = [];
+function similarity(a: string, b: string): KeySimilarity | undefined {
+  const found: KeySimilarity[] = [];
   for (const [key, known] of [
     [a, b],
     [b, a],
   ])
-    forEachLikeKey(
+    forEachSimilarKey(
       key,
       (other) => other === known,
       (_, one) => found.push(one),
@@ -28,7 +28,7 @@ describe('spellingKey', () => {
     ["80's", '80s'],
     ['24/7 music', '24-7 music', '24.7 music'],
     ['c++', 'C ++'],
-  ])('is one for %s and its like', (...names) => {
+  ])('is one for %s and its other spellings', (...names) => {
     expect(new Set(names.map(spellingKey)).size).toBe(1);
     expect(spellingKey(names[0])).not.toBe('');
   });
@@ -59,13 +59,12 @@ describe('spellingKey', () => {
   });
 });
 
-describe('forEachLikeKey', () => {
-  it.each<[string, string, KeyLikeness]>([
+describe('forEachSimilarKey', () => {
+  it.each<[string, string, KeySimilarity]>([
     ['game', 'games', 'plural'],
     ['query', 'queries', 'plural'],
     ['movie', 'movies', 'plural'],
     ['match', 'matches', 'plural'],
-    ['node', 'nodejs', 'ending'],
     ['javascript', 'javscript', 'typo'], // a letter lost
     ['puppeteer', 'pupeteer', 'typo'],
     ['technical', 'techincal', 'typo'], // two exchanged
@@ -73,12 +72,13 @@ describe('forEachLikeKey', () => {
     ['optimize', 'optimise', 'typo'],
     ['color', 'colour', 'typo'],
     ['metal', 'mental', 'typo'], // by its letters; how it is used decides
-  ])('%s and %s are alike', (a, b, expected) => {
-    expect(likeness(a, b)).toBe(expected);
+  ])('%s and %s are similar', (a, b, expected) => {
+    expect(similarity(a, b)).toBe(expected);
   });
 
   it.each([
     ['http', 'https'],
+    ['node', 'nodejs'], // an ending of some catalogues is another word in others
     ['2010', '2010s'],
     ['clas', 'class'],
     ['bu', 'bus'],
@@ -92,7 +92,7 @@ describe('forEachLikeKey', () => {
     ['rogue', 'rouge'],
     ['javascript', 'jvscript'],
   ])('%s and %s are not', (a, b) => {
-    expect(likeness(a, b)).toBeUndefined();
+    expect(similarity(a, b)).toBeUndefined();
   });
 
   it('meets every two keys once at most, whichever comes first', () => {
@@ -100,7 +100,7 @@ describe('forEachLikeKey', () => {
     const words = fc.tuple(word, word).filter(([a, b]) => a !== b);
     fc.assert(
       fc.property(words, ([a, b]) => {
-        likeness(a, b); // checks it
+        similarity(a, b); // checks it
       }),
       { numRuns: 2000 },
     );
@@ -109,7 +109,7 @@ describe('forEachLikeKey', () => {
   it('looks up a few words for each letter, however many words there are', () => {
     for (const key of ['queries', 'electronicmusicians', 'a'.repeat(300), 'aeiouy'.repeat(50)]) {
       let numLookUps = 0;
-      forEachLikeKey(
+      forEachSimilarKey(
         key,
         () => ++numLookUps < 0,
         () => {},

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { graphFrom, type KnowledgeGraph } from '../../src/data/knowledge-graph.ts';
 import type { Relation } from '../../src/data/relation.ts';
-import { type SplitUnit, split } from '../../src/data/split.ts';
+import { type SplitUnit, sampleObjects, split } from '../../src/data/split.ts';
 import { knowledgeGraph } from '../arbitraries.ts';
 
 const pairsOf = (relation: Relation) => Array.from(relation.heads, (head, i) => `${head},${relation.tails[i]}`);
@@ -75,6 +75,23 @@ describe('split', () => {
     const tiny = graphFrom({ interact: [['u', 'o']], tagged: [['o', 't']] });
     expect(() => split(tiny, { trainFraction: 0.8, seed: 1 })).toThrow(
       /got 1 pair with a tag, expected at least 2.*side\. Add data\.$/,
+    );
+  });
+});
+
+describe('sampleObjects', () => {
+  it('keeps a share of the objects with all their users and tags; a smaller sample is part of a larger one', () => {
+    fc.assert(
+      fc.property(knowledgeGraph, fc.double({ min: 0.05, max: 1, noNaN: true }), fc.nat(9), (graph, share, seed) => {
+        const [small, large] = [sampleObjects(graph, share / 2, seed), sampleObjects(graph, share, seed)];
+        const objectsOf = ({ interact, tagged }: typeof graph) => new Set([...interact.tails, ...tagged.heads]);
+        const [few, more] = [objectsOf(small), objectsOf(large)];
+        expect([...few].every((object) => more.has(object))).toBe(true);
+        expect(more.size).toBeLessThanOrEqual(Math.ceil(share * graph.objects.size));
+        for (const object of more) expect(large.tagged.row(object)).toEqual(graph.tagged.row(object));
+        expect(large.objects).toBe(graph.objects);
+        expect(sampleObjects(graph, 1, seed)).toBe(graph);
+      }),
     );
   });
 });

@@ -79,9 +79,11 @@ describe('a tensor file', () => {
     await expect(readTensorFile(path)).rejects.toThrow(
       `${path}: got a file of another kind, expected a tagloom model. Name a file that "tagloom train" wrote.`,
     );
-    await expect(readTensorFile(join(folder, 'missing'))).rejects.toThrow(/got nothing there, expected a model file/);
-    await expect(readTensorFile(folder)).rejects.toThrow(/got EISDIR, expected to read/);
-    await expect(writeTensorFile(join(folder, 'no', 'such'), example)).rejects.toThrow(/got ENOENT, expected to write/);
+    await expect(readTensorFile(join(folder, 'missing'))).rejects.toThrow(/got no such file, expected a model file/);
+    await expect(readTensorFile(folder)).rejects.toThrow(/got a folder, expected a model file/);
+    await expect(writeTensorFile(join(folder, 'no', 'such'), example)).rejects.toThrow(
+      /got no such folder, expected one to write in/,
+    );
   });
 
   it('leaves the old file when it is stopped', async () => {

@@ -36,7 +36,7 @@ export const isSoftwareGpu = typeof opened !== 'string' && opened.isSoftware;
 export const gpuSkipped = typeof opened === 'string' ? ` (skipped: ${opened})` : '';
 
 /** The same for those who open it themselves. */
-export const sameGpu = async () => instance;
+export const sameGpu = async () => instance ?? 'there is none';
 
 /** `windowBytes`: the most its kernels see of a matrix, if less than the device allows. */
 export async function openGpu(windowBytes?: number): Promise<WebGpuKernels> {

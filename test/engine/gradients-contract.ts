@@ -4,8 +4,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Kernels } from '../../src/engine/kernels.ts';
-import type { Csr, Ints } from '../../src/engine/matrix.ts';
-import { Tape, type Tensor } from '../../src/engine/tape.ts';
+import type { Ints, Sparse } from '../../src/engine/matrix.ts';
+import { Tape, type Tensor } from '../../src/engine/tape/tape.ts';
 import type { MakeKernels } from './backends.ts';
 import { makeCsr, makeInts } from './matrices.ts';
 
@@ -21,7 +21,7 @@ interface Matrix {
 /** Whole numbers and sparse matrices for the operation under test; the test releases them. */
 interface Maker {
   ints(values: readonly number[]): Ints;
-  csr(matrix: Matrix): Csr;
+  sparse(matrix: Matrix): Sparse;
 }
 
 interface Example {
@@ -72,21 +72,21 @@ const matmul = fc
 
 const spmm = sizes
   .chain(([n, k, m]) => fc.tuple(matrix(n, k, sparse), matrix(k, m)))
-  .map(([a, x]): Example => ({ inputs: [x], record: (tape, [input], make) => tape.spmm(make.csr(a), input) }));
+  .map(([a, x]): Example => ({ inputs: [x], record: (tape, [input], make) => tape.spmm(make.sparse(a), input) }));
 
 const symmetricSpmm = sizes
   .chain(([n, m]) => fc.tuple(matrix(n, n, sparse), matrix(n, m)))
   .map(([a, x]): Example => {
     const mirrored = a.values.map((value, i) => value + a.values[(i % a.rows) * a.rows + Math.floor(i / a.rows)]);
     const record: Example['record'] = (tape, [input], make) =>
-      tape.spmm(make.csr({ ...a, values: mirrored }), input, { symmetric: true });
+      tape.spmm(make.sparse({ ...a, values: mirrored }), input, { symmetric: true });
     return { inputs: [x], record };
   });
 
 const spmmTransposed = sizes
   .chain(([n, k, m]) => fc.tuple(matrix(n, k, sparse), matrix(n, m)))
   .map(
-    ([a, x]): Example => ({ inputs: [x], record: (tape, [input], make) => tape.spmmTransposed(make.csr(a), input) }),
+    ([a, x]): Example => ({ inputs: [x], record: (tape, [input], make) => tape.spmmTransposed(make.sparse(a), input) }),
   );
 
 const gather = sizes
@@ -173,7 +173,7 @@ function weightedSum(tape: Tape, x: Tensor): Tensor {
   return tape.sum(tape.mul(x, weights));
 }
 
-function toCsr({ rows, cols, values }: Matrix): Csr {
+function toCsr({ rows, cols, values }: Matrix): Sparse {
   const table = Array.from({ length: rows }, (_, r) => values.slice(r * cols, (r + 1) * cols));
   return makeCsr(kernels, table);
 }
@@ -187,14 +187,14 @@ interface Setting {
 /** Output and gradients at these inputs, from a fresh tape at its first step: dropout then always draws the same. */
 async function evaluate({ example, isTerminal, isShared }: Setting, inputs: readonly (readonly number[])[]) {
   const tape = new Tape(kernels);
-  const made: (Ints | Csr)[] = [];
-  const own = <T extends Ints | Csr>(matrix: T): T => {
+  const made: (Ints | Sparse)[] = [];
+  const own = <T extends Ints | Sparse>(matrix: T): T => {
     made.push(matrix);
     return matrix;
   };
   const make: Maker = {
     ints: (values) => own(makeInts(kernels, values)),
-    csr: (matrix) => own(toCsr(matrix)),
+    sparse: (matrix) => own(toCsr(matrix)),
   };
   const parameters = example.inputs.map(({ rows, cols }) => tape.parameter(rows, cols));
   const output = example.record(tape, parameters, make);

@@ -14,7 +14,7 @@ import { describeRanking } from './contract/ranking.ts';
 import { describeRows } from './contract/rows.ts';
 import { ALL_SIZES, type Sizes } from './contract/sizes.ts';
 import { describeStorage } from './contract/storage.ts';
-import { describeSystems } from './contract/systems.ts';
+import { describeSymmetric } from './contract/symmetric.ts';
 import { type RunShapes, type RunTrial, Trial } from './contract/trial.ts';
 
 export { describeSameBytes } from './contract/same-bytes.ts';
@@ -41,8 +41,8 @@ export function describeKernels(name: string, make: MakeKernels, sizes: Sizes = 
     describeElementwise(trial, everyShape);
     describeRows(everyShape);
     describeLosses(trial, everyShape);
-    describeAdam(everyShape);
-    describeSystems(trial, sizes);
+    describeAdam(trial, everyShape);
+    describeSymmetric(trial, sizes);
     describeRanking(trial, everyShape);
     describeExtremes(trial);
   });

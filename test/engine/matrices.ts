@@ -1,7 +1,7 @@
 // Lists and sparse matrices of the engine from plain arrays, for the suites.
 
 import type { Kernels } from '../../src/engine/kernels.ts';
-import type { Csr, Ints } from '../../src/engine/matrix.ts';
+import type { Ints, Sparse } from '../../src/engine/matrix.ts';
 
 export type Rows = readonly (readonly number[])[];
 
@@ -12,11 +12,11 @@ export function makeInts(kernels: Kernels, values: readonly number[]): Ints {
 }
 
 /** Zeros are left out. */
-export function makeCsr(kernels: Kernels, rows: Rows, numCols = rows[0].length): Csr {
+export function makeCsr(kernels: Kernels, rows: Rows, numCols = rows[0].length): Sparse {
   const entries = rows.map((row) => [...row.entries()].filter(([, value]) => value !== 0));
   const rowStart = [0];
   for (const row of entries) rowStart.push(rowStart[rowStart.length - 1] + row.length);
-  return kernels.csr(rows.length, numCols, {
+  return kernels.sparse(rows.length, numCols, {
     rowStart: Int32Array.from(rowStart),
     columns: Int32Array.from(entries.flat(), ([column]) => column),
     values: Float32Array.from(entries.flat(), ([, value]) => value),

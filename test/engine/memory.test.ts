@@ -124,9 +124,9 @@ describe('Memory', () => {
     expect(memory.dense(3, 17)).toMatchObject({ rows: 3, cols: 17, stride: 32 });
     expect(memory.usedBytes).toBe(3 * 32 * 4);
     const arrays = { rowStart: Int32Array.of(0, 1), columns: Int32Array.of(2), values: Float32Array.of(0.5) };
-    const csr = memory.csr(1, 3, arrays);
+    const csr = memory.sparse(1, 3, arrays);
     expect(memory.intsView(csr.columns)).toEqual(arrays.columns);
     expect(memory.floats(csr.values)[0]).toBe(0.5);
-    expect(() => memory.csr(2, 3, arrays)).toThrow('Got 2 row starts and 1 values when expected 3 and 1.');
+    expect(() => memory.sparse(2, 3, arrays)).toThrow('Got 2 row starts and 1 values when expected 3 and 1.');
   });
 });

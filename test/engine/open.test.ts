@@ -1,8 +1,13 @@
 // What is opened where the platform lacks something: the best that is left, and a word about it.
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { loadWebGpu, startThread } from '#platform';
 import { type EngineOptions, openKernels } from '../../src/engine/open.ts';
-import type { LoadGpu } from '../../src/engine/webgpu/device.ts';
+
+vi.mock('#platform', async (original) => {
+  const platform = await original<typeof import('#platform')>();
+  return { ...platform, startThread: vi.fn(platform.startThread), loadWebGpu: vi.fn() };
+});
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -23,7 +28,7 @@ async function open(options: EngineOptions = {}) {
 describe('openKernels', () => {
   it('uses WebAssembly on as many threads as asked for, without a word', async () => {
     const { kernels, warnings, product } = await open({ threads: 2 });
-    expect(kernels.name).toBe('wasm, 2 threads');
+    expect(kernels.name).toBe('cpu, 2 threads');
     expect(product).toEqual([7, 10, 15, 22]);
     expect(warnings).toEqual([]);
   });
@@ -49,20 +54,27 @@ describe('openKernels', () => {
     expect((await openKernels({ backend: 'reference' })).name).toBe('reference');
   });
 
-  it('takes the processor unless told, by any of its names', async () => {
-    for (const backend of ['cpu', 'wasm'] as const) {
-      expect((await openKernels({ backend, threads: 1 })).name).toBe('wasm');
-    }
+  it('takes one thread where no other can be started, and says why', async () => {
+    vi.mocked(startThread).mockRejectedValueOnce(new Error('forbidden'));
+    const { kernels, warnings, product } = await open({ threads: 3 });
+    expect(kernels.name).toBe('cpu');
+    expect(product).toEqual([7, 10, 15, 22]);
+    expect(warnings).toEqual(['No threads could be started (forbidden): one thread is used.']);
   });
 
-  it.each<[string, LoadGpu]>([
-    ['the package webgpu is not installed', async () => undefined],
+  it('takes the processor by default', async () => {
+    expect((await open({ threads: 1 })).kernels.name).toBe('cpu');
+  });
+
+  it.each<[string, typeof loadWebGpu]>([
+    ['the package webgpu is not installed', async () => 'the package webgpu is not installed'],
     ['WebGPU could not be loaded (no library)', () => Promise.reject(new Error('no library'))],
-    ['no GPU adapter was found', async () => ({ requestAdapter: async () => null }) as unknown as GPU],
+    ['no GPU adapter was found', async () => ({ requestAdapter: async () => null })],
   ])('says in one line why it uses no GPU: %s', async (reason, load) => {
     for (const backend of ['gpu', 'auto'] as const) {
-      const { kernels, warnings, product } = await open({ threads: 1, backend, gpu: { load } });
-      expect(kernels.name).toBe('wasm');
+      vi.mocked(loadWebGpu).mockImplementationOnce(load);
+      const { kernels, warnings, product } = await open({ threads: 1, backend });
+      expect(kernels.name).toBe('cpu');
       expect(product).toEqual([7, 10, 15, 22]);
       expect(warnings).toEqual([`No GPU is used: ${reason}. The processor computes instead.`]);
     }

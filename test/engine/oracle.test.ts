@@ -3,9 +3,9 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Kernels } from '../../src/engine/kernels.ts';
-import type { Csr, Dense, Ints } from '../../src/engine/matrix.ts';
-import { Tape, type Tensor } from '../../src/engine/tape.ts';
-import { Adam } from '../../src/engine/tape-adam.ts';
+import type { Dense, Ints, Sparse } from '../../src/engine/matrix.ts';
+import { Adam } from '../../src/engine/tape/adam.ts';
+import { Tape, type Tensor } from '../../src/engine/tape/tape.ts';
 import { type OracleWeights, oracle } from '../oracle.ts';
 import { BACKENDS } from './backends.ts';
 import { makeCsr, makeInts, type Rows } from './matrices.ts';
@@ -48,7 +48,7 @@ class Dge {
   readonly weights: Readonly<Record<keyof OracleWeights, Tensor>>;
   readonly objectEmbeddings: Tensor;
   readonly tagEmbeddings: Tensor;
-  readonly #kept: (Csr | Ints | Dense)[] = [];
+  readonly #kept: (Sparse | Ints | Dense)[] = [];
 
   constructor({ hasObjectGraph, hasTagGraph, hasPrior }: Variant) {
     const [objectW0, objectW1, tagW0, tagW1] = WEIGHTS.map((name) => this.#parameter(name));
@@ -88,7 +88,7 @@ class Dge {
     return parameter;
   }
 
-  #keep<T extends Csr | Ints | Dense>(matrix: T): T {
+  #keep<T extends Sparse | Ints | Dense>(matrix: T): T {
     this.#kept.push(matrix);
     return matrix;
   }

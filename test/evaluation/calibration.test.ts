@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { split } from '../../src/data/split.ts';
-import { allowingForMissing, confidenceFrom, outcomesOf, reliability } from '../../src/evaluation/calibration.ts';
-import { confidenceOf, type Outcome } from '../../src/models/confidence.ts';
+import { outcomesOf, reliability } from '../../src/evaluation/calibration.ts';
+import {
+  allowingForMissing,
+  confidenceFrom,
+  confidenceOf,
+  curvesFrom,
+  type Outcome,
+} from '../../src/models/confidence.ts';
 import { Random } from '../../src/random.ts';
 import { checkerboard } from '../checkerboard.ts';
 
@@ -16,7 +22,7 @@ function squares(count: number, seed: number, hasTags = true): Outcome[] {
 
 describe('confidence', () => {
   it('finds how likely scores are right, and holds on other suggestions', () => {
-    const confidence = confidenceFrom(squares(20_000, 1));
+    const confidence = curvesFrom(squares(20_000, 1));
     for (const score of [0.1, 0.3, 0.5, 0.7, 0.9]) {
       expect(Math.abs(confidenceOf(confidence, score, true) - score ** 2)).toBeLessThan(0.06);
     }
@@ -24,7 +30,7 @@ describe('confidence', () => {
   });
 
   it('never falls, and stays between 0 and 1 beyond all scores seen', () => {
-    const confidence = confidenceFrom(squares(3000, 3));
+    const confidence = curvesFrom(squares(3000, 3));
     let last = 0;
     for (let score = -1; score <= 2; score += 0.01) {
       const probability = confidenceOf(confidence, score, true);
@@ -36,31 +42,36 @@ describe('confidence', () => {
 
   it('knows objects without tags apart, where there are enough of them', () => {
     const sure = squares(2000, 4, false).map((one) => ({ ...one, isRight: true }));
-    const confidence = confidenceFrom([...squares(2000, 5), ...sure]);
+    const confidence = curvesFrom([...squares(2000, 5), ...sure]);
     expect(confidenceOf(confidence, 0.5, false)).toBe(1);
     expect(confidenceOf(confidence, 0.5, true)).toBeLessThan(0.5);
-    const few = confidenceFrom([...squares(2000, 5), ...sure.slice(0, 20)]);
+    const few = curvesFrom([...squares(2000, 5), ...sure.slice(0, 20)]);
     expect(confidenceOf(few, 0.5, false)).toBe(confidenceOf(few, 0.5, true));
   });
 
   it('bears no suggestions at all, and scores that are all the same', () => {
-    expect(confidenceOf(confidenceFrom([]), 1, true)).toBe(0);
-    expect(reliability([], confidenceFrom([])).error).toBe(0);
+    expect(confidenceOf(curvesFrom([]), 1, true)).toBe(0);
+    expect(reliability([], curvesFrom([])).error).toBe(0);
     const same = Array.from({ length: 400 }, (_, i) => ({ score: 2, isRight: i % 4 === 0, hasTags: true }));
-    expect(confidenceOf(confidenceFrom(same), 2, true)).toBeCloseTo(0.25, 6);
+    expect(confidenceOf(curvesFrom(same), 2, true)).toBeCloseTo(0.25, 6);
   });
 
   it('allows for tags that are right and missing from the data', () => {
     // score 1: of 100 suggestions 30 are hidden tags, and of the 70 others 30 are missing ones
     const hidden = Array.from({ length: 1000 }, (_, i) => ({ score: 1, isRight: i % 10 < 3, hasTags: true }));
-    const confidence = allowingForMissing(confidenceFrom(hidden));
+    const confidence = allowingForMissing(curvesFrom(hidden));
     expect(confidenceOf(confidence, 1, true)).toBeCloseTo(30 / 70, 5);
     const certain = hidden.map((one) => ({ ...one, isRight: true }));
-    expect(confidenceOf(allowingForMissing(confidenceFrom(certain)), 1, true)).toBeCloseTo(0.99, 5);
+    expect(confidenceOf(allowingForMissing(curvesFrom(certain)), 1, true)).toBeCloseTo(0.99, 5);
+  });
+
+  it('says nothing where there are too few suggestions to tell', () => {
+    expect(confidenceFrom(squares(99, 8))).toBeUndefined();
+    expect(confidenceFrom(squares(200, 8))).toEqual(allowingForMissing(curvesFrom(squares(200, 8))));
   });
 
   it('sees through a model that is too sure of itself', () => {
-    const confidence = confidenceFrom(squares(20_000, 6));
+    const confidence = curvesFrom(squares(20_000, 6));
     const wrong = squares(20_000, 7).map((one) => ({ ...one, isRight: false }));
     expect(reliability(wrong, confidence).error).toBeGreaterThan(0.2);
   });

@@ -4,8 +4,7 @@ import { graphFrom } from '../../src/data/knowledge-graph.ts';
 import { split } from '../../src/data/split.ts';
 import { evaluate, meanOf } from '../../src/evaluation/evaluate.ts';
 import { METRICS } from '../../src/evaluation/metrics.ts';
-import { rowByRow } from '../../src/models/score-tags.ts';
-import { topTags } from '../../src/models/top-tags.ts';
+import { rowByRow, topTags } from '../../src/models/scorer.ts';
 import { oracle } from '../oracle.ts';
 
 describe('metrics', () => {

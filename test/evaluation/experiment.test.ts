@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { CellStore } from '../../src/evaluation/cell-store.ts';
 import { type CellResult, mainFraction, summarize } from '../../src/evaluation/experiment.ts';
-import { compare } from '../../src/pipeline.ts';
+import { compareInto } from '../../src/experiments.ts';
 import { checkerboard } from '../checkerboard.ts';
 import { tempFolder } from '../temp-folder.ts';
 
@@ -84,7 +84,7 @@ describe('a glimpse for a report', () => {
   } as const;
 
   it('is taken of the first seed at the main fraction, and of embeddings a map, too', async () => {
-    const cells = await compare(checkerboard(), { ...OPTIONS, glimpse: { objects: [] } });
+    const cells = await compareInto(checkerboard(), { ...OPTIONS, glimpse: { objects: [] } });
     const seen = cells.filter(({ glimpse }) => glimpse !== undefined);
     expect(seen.map(({ model, seed, trainFraction }) => [model, seed, trainFraction])).toEqual([
       ['popularity', 1, 0.3],
@@ -99,12 +99,12 @@ describe('a glimpse for a report', () => {
       expect(suggested.filter((tag) => trainTags.includes(tag))).toEqual([]);
       expect(testTags.length).toBeGreaterThan(0);
     }
-    expect((await compare(checkerboard(), OPTIONS)).some(({ glimpse }) => glimpse)).toBe(false);
+    expect((await compareInto(checkerboard(), OPTIONS)).some(({ glimpse }) => glimpse)).toBe(false);
   });
 
   it('is of the objects that were named', async () => {
-    const options = { ...OPTIONS, models: ['popularity'], glimpse: { objects: ['o007', 'nobody', 'O012'] } };
-    const [example] = (await compare(checkerboard(), options)).flatMap(({ glimpse }) => glimpse ?? []);
+    const options = { ...OPTIONS, models: ['popularity'], glimpse: { objects: ['o007', 'nobody', 'O012'] } } as const;
+    const [example] = (await compareInto(checkerboard(), options)).flatMap(({ glimpse }) => glimpse ?? []);
     expect(example.examples.map(({ title }) => title)).toEqual(['o007', 'o012']);
   });
 
@@ -114,7 +114,7 @@ describe('a glimpse for a report', () => {
     let numFits = 0;
     const listener = { progress: (step: string) => void (step.endsWith('evaluating') && numFits++) };
     const run = (objects?: string[]) =>
-      compare(checkerboard(), { ...OPTIONS, store, ...(objects && { glimpse: { objects } }) }, listener);
+      compareInto(checkerboard(), { ...OPTIONS, store, ...(objects && { glimpse: { objects } }) }, listener);
     const first = await run([]);
     expect(await readdir(folder)).toHaveLength(8 + 2); // cells, glimpses
     numFits = 0;

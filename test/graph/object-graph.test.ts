@@ -1,14 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Csr } from '../../src/csr.ts';
 import { graphFrom } from '../../src/data/knowledge-graph.ts';
 import { PairList, type Relation } from '../../src/data/relation.ts';
 import { split } from '../../src/data/split.ts';
 import { buildDualGraphs } from '../../src/graph/dual-graphs.ts';
-import { normalized } from '../../src/graph/normalize.ts';
 import { cappedMiddles, countNeighbours, countPaths, numPaths } from '../../src/graph/path-counts.ts';
-import { prunedSymmetric, strongestNeighbours, withMinimum } from '../../src/graph/prune.ts';
-import { sppmi } from '../../src/graph/sppmi.ts';
-import type { WeightedGraph } from '../../src/graph/weighted-graph.ts';
+import { heaviestNeighbours, prunedSymmetric, withMinimum } from '../../src/graph/prune.ts';
+import { normalized, sppmi } from '../../src/graph/weighting.ts';
 import { oracle } from '../oracle.ts';
 
 function relationOf(pairs: readonly (readonly [number, number])[], numHeads: number, numTails: number): Relation {
@@ -18,10 +17,11 @@ function relationOf(pairs: readonly (readonly [number, number])[], numHeads: num
   return list.toRelation(identity(numHeads), identity(numTails));
 }
 
-function dense({ numNodes, rowStart, columns, weights }: WeightedGraph): number[][] {
+function dense({ rowStart, columns, values }: Csr): number[][] {
+  const numNodes = rowStart.length - 1;
   return Array.from({ length: numNodes }, (_, node) => {
     const row = new Array(numNodes).fill(0);
-    for (let e = rowStart[node]; e < rowStart[node + 1]; e++) row[columns[e]] = weights[e];
+    for (let e = rowStart[node]; e < rowStart[node + 1]; e++) row[columns[e]] = values[e];
     return row;
   });
 }
@@ -73,18 +73,17 @@ describe('sppmi', () => {
   });
 });
 
-describe('strongestNeighbours', () => {
+describe('heaviestNeighbours', () => {
   it('keeps the heaviest edges of each row, the smaller id first among equals', () => {
-    const graph: WeightedGraph = {
-      numNodes: 2,
+    const graph: Csr = {
       rowStart: Int32Array.of(0, 4, 5),
       columns: Int32Array.of(0, 1, 2, 3, 0),
-      weights: Float32Array.of(1, 2, 1, 3, 5),
+      values: Float32Array.of(1, 2, 1, 3, 5),
     };
-    const { rowStart, columns, weights } = strongestNeighbours(graph, 3);
+    const { rowStart, columns, values } = heaviestNeighbours(graph, 3);
     expect([...rowStart]).toEqual([0, 3, 4]);
     expect([...columns]).toEqual([0, 1, 3, 0]);
-    expect([...weights]).toEqual([1, 2, 3, 5]);
+    expect([...values]).toEqual([1, 2, 3, 5]);
   });
 });
 
@@ -117,7 +116,7 @@ describe('prunedSymmetric', () => {
     await fc.assert(
       fc.asyncProperty(pairLists, fc.integer({ min: 1, max: 4 }), async (pairs, most) => {
         const graph = sppmi(await countPaths(relationOf(pairs, 8, 10)), 0.3);
-        const [whole, directed, pruned] = [graph, strongestNeighbours(graph, most), prunedSymmetric(graph, most)].map(
+        const [whole, directed, pruned] = [graph, heaviestNeighbours(graph, most), prunedSymmetric(graph, most)].map(
           dense,
         );
         for (let i = 0; i < 10; i++) {

@@ -1,15 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Csr } from '../../src/csr.ts';
 import { graphFrom, type KnowledgeGraph } from '../../src/data/knowledge-graph.ts';
 import { split } from '../../src/data/split.ts';
-import { normalizedWithoutLoops, tripartiteGraph } from '../../src/graph/tripartite.ts';
-import type { WeightedGraph } from '../../src/graph/weighted-graph.ts';
+import { tripartiteGraph } from '../../src/graph/tripartite.ts';
+import { normalizedWithoutLoops } from '../../src/graph/weighting.ts';
 import { checkerboard } from '../checkerboard.ts';
 
-function dense({ numNodes, rowStart, columns, weights }: WeightedGraph): number[][] {
+function dense({ rowStart, columns, values }: Csr): number[][] {
+  const numNodes = rowStart.length - 1;
   return Array.from({ length: numNodes }, (_, node) => {
     const row = new Array(numNodes).fill(0);
-    for (let e = rowStart[node]; e < rowStart[node + 1]; e++) row[columns[e]] += weights[e];
+    for (let e = rowStart[node]; e < rowStart[node + 1]; e++) row[columns[e]] += values[e];
     return row;
   });
 }
@@ -56,7 +58,8 @@ describe('tripartiteGraph', () => {
     fc.assert(
       fc.property(graphs, (graph) => {
         const tripartite = tripartiteGraph(graph);
-        const { numNodes, rowStart, columns } = tripartite;
+        const { rowStart, columns } = tripartite;
+        const numNodes = rowStart.length - 1;
         expect(numNodes).toBe(graph.objects.size + graph.tags.size + graph.users.size);
         expect(dense(tripartite)).toEqual(
           Array.from({ length: numNodes }, (_, a) => Array.from({ length: numNodes }, (_, b) => +isEdge(graph, a, b))),

@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { graphFrom } from '../../src/data/knowledge-graph.ts';
 import { countPaths } from '../../src/graph/path-counts.ts';
-import { sppmi } from '../../src/graph/sppmi.ts';
-import { CoFactor } from '../../src/models/cofactor.ts';
-import { resolveSettings } from '../../src/training/config.ts';
-import { COFACTOR } from '../../src/training/config-factors.ts';
-import { fitCoFactor, fitMf } from '../../src/training/train-factors.ts';
+import { sppmi } from '../../src/graph/weighting.ts';
+import { COFACTOR_SETTINGS, CoFactor, fitCoFactor } from '../../src/models/cofactor.ts';
+import { fitMf } from '../../src/models/mf.ts';
+import { resolveSettings } from '../../src/settings.ts';
 import { describeFactors, dot, expectLoss, intsOf, row, withKernels } from './factors-contract.ts';
 import { mfLoss, OBSERVED, TINY, WEIGHTS } from './mf-written-out.ts';
 
-const settings = resolveSettings(COFACTOR, {
+const settings = resolveSettings(COFACTOR_SETTINGS, {
   width: 8,
   batchSize: 128,
   epochs: 30,
@@ -26,10 +25,10 @@ describe("CoFactor's loss", () => {
   it('is that of MF and the squared error of every edge', async () => {
     await withKernels(1, async (kernels) => {
       const model = new CoFactor(kernels, TINY, 1);
-      const pairs = { objects: intsOf(kernels, OBSERVED.objects), tags: intsOf(kernels, OBSERVED.tags) };
+      const pairs = { heads: intsOf(kernels, OBSERVED.objects), tails: intsOf(kernels, OBSERVED.tags) };
       const weights = model.tape.constant(1, 4);
       kernels.write(weights.value, edges.weights);
-      const inputs = { from: intsOf(kernels, edges.from), to: intsOf(kernels, edges.to), weights };
+      const inputs = { heads: intsOf(kernels, edges.from), tails: intsOf(kernels, edges.to), weights };
       model.tape.minimize(model.loss(pairs, inputs, { ...WEIGHTS, graphWeight }));
       await expectLoss(kernels, model, ([x, y, biases, z, v, c]) => {
         const errors = edges.weights.map((weight, e) => {
@@ -50,7 +49,7 @@ describe('CoFactor', () => {
       tagged: ['ab', 'abc', 'cd', 'de', 'aef', 'bf'].flatMap((tags) => [...tags].map((tag) => [tags, tag] as const)),
     });
     const graph = sppmi(await countPaths(train.tagged), 1);
-    const meanSquare = dot([...graph.weights], [...graph.weights]) / graph.weights.length;
+    const meanSquare = dot([...graph.values], [...graph.values]) / graph.values.length;
     const free = { ...settings, batchSize: 5, epochs: 150, learningRate: 0.05, unobservedWeight: 0, regularization: 0 };
     const losses: number[] = [];
     const watch = { onEpoch: ({ loss }: { loss: number }) => losses.push(loss) };

@@ -4,10 +4,9 @@ import { split } from '../../src/data/split.ts';
 import type { Kernels } from '../../src/engine/kernels.ts';
 import { openKernels } from '../../src/engine/open.ts';
 import { evaluate, meanOf } from '../../src/evaluation/evaluate.ts';
-import { type EaseSettings, fitEase } from '../../src/models/ease.ts';
-import { type Linear, linearScorer } from '../../src/models/linear.ts';
-import { resolveSettings } from '../../src/training/config.ts';
-import { EASE } from '../../src/training/config-closed.ts';
+import { EASE_SETTINGS, type EaseSettings, fitEase } from '../../src/models/ease.ts';
+import { type Linear, linearScorer } from '../../src/models/forms/linear.ts';
+import { resolveSettings } from '../../src/settings.ts';
 import { checkerboard } from '../checkerboard.ts';
 import { oracle } from '../oracle.ts';
 
@@ -18,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => kernels.close());
 
-const settings = resolveSettings(EASE);
+const settings = resolveSettings(EASE_SETTINGS);
 const name = (prefix: string, i: number) => `${prefix}${String(i).padStart(3, '0')}`;
 
 /** A graph of numbered objects and tags. All of them are in the vocabularies, paired or not. */
@@ -35,11 +34,11 @@ function graphOf(tagged: readonly (readonly [number, number])[], numObjects: num
   return { ...all, tagged: all.tagged.select(marks) };
 }
 
-function denseWeights({ weights }: Linear): number[][] {
-  const rows = Array.from({ length: weights.numNodes }, () => new Array<number>(weights.numNodes).fill(0));
+function denseWeights({ weights, base }: Linear): number[][] {
+  const numTags = base.length;
+  const rows = Array.from({ length: numTags }, () => new Array<number>(numTags).fill(0));
   for (const [tag, row] of rows.entries()) {
-    for (let e = weights.rowStart[tag]; e < weights.rowStart[tag + 1]; e++)
-      row[weights.columns[e]] = weights.weights[e];
+    for (let e = weights.rowStart[tag]; e < weights.rowStart[tag + 1]; e++) row[weights.columns[e]] = weights.values[e];
   }
   return rows;
 }
@@ -62,7 +61,7 @@ function expectClose(got: readonly (readonly number[])[], expected: readonly (re
   }
 }
 
-/** EASE as it is published, in float64: every tag a feature of its own, the constant one last. */
+/** EASE_SETTINGS as it is published, in float64: every tag a feature of its own, the constant one last. */
 function plainEase(train: KnowledgeGraph, lambda: number): { weights: number[][]; base: number[] } {
   const numTags = train.tags.size;
   const rows = Array.from({ length: train.objects.size }, (_, o) => [...train.tagged.row(o)])

@@ -5,12 +5,12 @@ import { graphFrom } from '../../src/data/knowledge-graph.ts';
 import { split } from '../../src/data/split.ts';
 import type { Kernels } from '../../src/engine/kernels.ts';
 import { openKernels } from '../../src/engine/open.ts';
-import type { Tape, Tensor } from '../../src/engine/tape.ts';
+import type { Tape, Tensor } from '../../src/engine/tape/tape.ts';
 import { evaluate, meanOf } from '../../src/evaluation/evaluate.ts';
-import { openScorer } from '../../src/models/scorer.ts';
+import { openScorer } from '../../src/models/fitted.ts';
+import type { fitMf } from '../../src/models/mf.ts';
+import type { FitContext } from '../../src/models/model-kind.ts';
 import { Random } from '../../src/random.ts';
-import type { FitContext } from '../../src/training/model-kind.ts';
-import type { fitMf } from '../../src/training/train-factors.ts';
 import type { TrainingState } from '../../src/training/trainer.ts';
 import { checkerboard } from '../checkerboard.ts';
 
@@ -29,7 +29,7 @@ export function describeFactors<Values extends { epochs: number; seed: number }>
       await withKernels(1, async (kernels) => {
         const before = kernels.usedBytes;
         const { fitted } = await start(kernels);
-        const scorer = openScorer(kernels, fitted, parts.train);
+        const scorer = openScorer(kernels, { fitted }, parts.train);
         expect(meanOf(await evaluate(scorer.score, parts, [5]), 'recall@5')).toBeGreaterThan(0.95);
         scorer.release();
         expect(kernels.usedBytes).toBe(before);
@@ -74,7 +74,7 @@ export function describeFactors<Values extends { epochs: number; seed: number }>
       };
       await withKernels(1, async (kernels) => {
         const { fitted } = await start(kernels, { train });
-        const scorer = openScorer(kernels, fitted, train);
+        const scorer = openScorer(kernels, { fitted }, train);
         const scores = new Float32Array(graph.objects.size * graph.tags.size);
         await scorer.score(
           Int32Array.from({ length: graph.objects.size }, (_, object) => object),

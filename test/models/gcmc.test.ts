@@ -1,15 +1,13 @@
 import { describe, it } from 'vitest';
-import { normalized } from '../../src/graph/normalize.ts';
-import { recordGcmc } from '../../src/models/gcmc.ts';
-import { resolveSettings } from '../../src/training/config.ts';
-import { GCMC } from '../../src/training/config-graph-networks.ts';
-import { fitGcmc } from '../../src/training/train-tripartite.ts';
+import { normalized } from '../../src/graph/weighting.ts';
+import { GCMC, GCMC_SETTINGS, recordGcmc } from '../../src/models/gcmc.ts';
+import { resolveSettings } from '../../src/settings.ts';
 import { expectClose, itIsANetwork, map, plus, runSmallNetwork, times, withKernels } from './network-contract.ts';
 
 const settings = { width: 16, layers: 2, batchSize: 128, learningRate: 0.02, epochs: 30 };
 
 describe('GCMC', () => {
-  itIsANetwork(fitGcmc, resolveSettings(GCMC, settings));
+  itIsANetwork(GCMC.fit, resolveSettings(GCMC_SETTINGS, settings));
 
   it('is two convolutions, a dense layer over both, and a bilinear form', async () => {
     await withKernels(1, async (kernels) => {

@@ -4,11 +4,10 @@ import { split } from '../../src/data/split.ts';
 import type { Kernels } from '../../src/engine/kernels.ts';
 import { openKernels } from '../../src/engine/open.ts';
 import { evaluate, meanOf } from '../../src/evaluation/evaluate.ts';
-import { fitHeteLearn, learnTagWeight, walkToTags } from '../../src/models/hetelearn.ts';
-import { type SparseScores, sparseScorer } from '../../src/models/sparse-scores.ts';
+import { type SparseScores, sparseScorer } from '../../src/models/forms/sparse-scores.ts';
+import { fitHeteLearn, HETELEARN_SETTINGS, learnTagWeight, walkToTags } from '../../src/models/hetelearn.ts';
 import { Random } from '../../src/random.ts';
-import { resolveSettings } from '../../src/training/config.ts';
-import { HETELEARN } from '../../src/training/config-closed.ts';
+import { resolveSettings } from '../../src/settings.ts';
 import { checkerboard } from '../checkerboard.ts';
 
 let kernels: Kernels;
@@ -18,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => kernels.close());
 
-const settings = resolveSettings(HETELEARN);
+const settings = resolveSettings(HETELEARN_SETTINGS);
 
 function scoresOf(fitted: SparseScores, train: KnowledgeGraph): Float32Array {
   const scores = new Float32Array(train.objects.size * train.tags.size);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { graphFrom } from '../../src/data/knowledge-graph.ts';
-import { cosine } from '../../src/graph/cosine.ts';
 import { countPaths } from '../../src/graph/path-counts.ts';
+import { cosine } from '../../src/graph/weighting.ts';
+import { neighbourScorer } from '../../src/models/forms/neighbours.ts';
 import { fitItemKnn } from '../../src/models/itemknn.ts';
-import { neighbourScorer } from '../../src/models/neighbours.ts';
 
 // a and b share u1 and u2, a and c share u2; a has three users, b two, c one
 const graph = graphFrom({
@@ -26,10 +26,10 @@ const graph = graphFrom({
 
 describe('ItemKNN', () => {
   it('weighs neighbours by the cosine of their users', async () => {
-    const { columns, weights } = cosine(await countPaths(graph.interact), graph.interact);
+    const { columns, values } = cosine(await countPaths(graph.interact), graph.interact);
     expect([...columns]).toEqual([1, 2, 0, 2, 0, 1]);
     const [ab, ac, bc] = [2 / Math.sqrt(6), 1 / Math.sqrt(3), 1 / Math.sqrt(2)];
-    for (const [i, expected] of [ab, ac, ab, bc, ac, bc].entries()) expect(weights[i]).toBeCloseTo(expected, 6);
+    for (const [i, expected] of [ab, ac, ab, bc, ac, bc].entries()) expect(values[i]).toBeCloseTo(expected, 6);
   });
 
   it('adds up what the neighbours have', async () => {

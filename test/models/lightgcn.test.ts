@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { normalizedWithoutLoops } from '../../src/graph/tripartite.ts';
-import { recordLightGcn } from '../../src/models/lightgcn.ts';
-import { resolveSettings } from '../../src/training/config.ts';
-import { LIGHT_GCN } from '../../src/training/config-graph-networks.ts';
-import { fitLightGcn } from '../../src/training/train-tripartite.ts';
+import { normalizedWithoutLoops } from '../../src/graph/weighting.ts';
+import { LIGHT_GCN, LIGHT_GCN_SETTINGS, recordLightGcn } from '../../src/models/lightgcn.ts';
+import { resolveSettings } from '../../src/settings.ts';
 import { expectClose, itIsANetwork, map, plus, runSmallNetwork, times, withKernels } from './network-contract.ts';
 
 describe('LightGCN', () => {
-  const settings = resolveSettings(LIGHT_GCN, { width: 16, layers: 2, batchSize: 128, learningRate: 0.02, epochs: 30 });
-  itIsANetwork(fitLightGcn, settings);
+  const settings = resolveSettings(LIGHT_GCN_SETTINGS, {
+    width: 16,
+    layers: 2,
+    batchSize: 128,
+    learningRate: 0.02,
+    epochs: 30,
+  });
+  itIsANetwork(LIGHT_GCN.fit, settings);
 
   it('is the mean of all layers', async () => {
     await withKernels(1, async (kernels) => {

@@ -5,10 +5,9 @@ import type { Kernels } from '../../src/engine/kernels.ts';
 import { openKernels } from '../../src/engine/open.ts';
 import { evaluate, meanOf } from '../../src/evaluation/evaluate.ts';
 import { buildGraph } from '../../src/graph/dual-graphs.ts';
-import { fitMad, type MadSettings } from '../../src/models/mad.ts';
-import { type SparseScores, sparseScorer } from '../../src/models/sparse-scores.ts';
-import { resolveSettings } from '../../src/training/config.ts';
-import { MAD } from '../../src/training/config-closed.ts';
+import { type SparseScores, sparseScorer } from '../../src/models/forms/sparse-scores.ts';
+import { fitMad, MAD_SETTINGS, type MadSettings } from '../../src/models/mad.ts';
+import { resolveSettings } from '../../src/settings.ts';
 import { checkerboard } from '../checkerboard.ts';
 
 let kernels: Kernels;
@@ -18,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => kernels.close());
 
-const settings = resolveSettings(MAD, { objectShift: 0.5 });
+const settings = resolveSettings(MAD_SETTINGS, { objectShift: 0.5 });
 
 function scoresOf(fitted: SparseScores, train: KnowledgeGraph): Float32Array {
   const scores = new Float32Array(train.objects.size * train.tags.size);
@@ -29,14 +28,14 @@ function scoresOf(fitted: SparseScores, train: KnowledgeGraph): Float32Array {
   return scores;
 }
 
-/** MAD as it is published, all objects by all labels, the dummy label last. */
+/** MAD_SETTINGS as it is published, all objects by all labels, the dummy label last. */
 async function plainMad(train: KnowledgeGraph, settings: MadSettings): Promise<number[][]> {
   const graph = await buildGraph(train.interact, { ...settings, shift: settings.objectShift });
   const [numObjects, numTags] = [train.objects.size, train.tags.size];
   const objects = Array.from({ length: numObjects }, (_, o) => o);
   const w = objects.map((v) => {
     const row = new Array<number>(numObjects).fill(0);
-    for (let e = graph.rowStart[v]; e < graph.rowStart[v + 1]; e++) row[graph.columns[e]] = graph.weights[e];
+    for (let e = graph.rowStart[v]; e < graph.rowStart[v + 1]; e++) row[graph.columns[e]] = graph.values[e];
     return row;
   });
   const probabilities = objects.map((v) => {

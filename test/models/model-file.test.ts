@@ -3,38 +3,43 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { graphFrom } from '../../src/data/knowledge-graph.ts';
 import { writeTensorFile } from '../../src/data/tensor-file.ts';
-import type { Settings } from '../../src/models/model.ts';
+import { MODELS, type ModelName } from '../../src/models/catalogue.ts';
 import { loadModel, saveModel } from '../../src/models/model-file.ts';
 import { encodeModel } from '../../src/models/model-tensors.ts';
-import { MODELS, Recommender, train } from '../../src/pipeline.ts';
+import { train } from '../../src/pipeline.ts';
+import { Recommender } from '../../src/serving/recommend/recommender.ts';
+import type { Settings } from '../../src/settings.ts';
 import { checkerboard } from '../checkerboard.ts';
 import { tempFolder } from '../temp-folder.ts';
 
 const QUICK: Settings = { epochs: 2, hidden: 8, output: 4, width: 8, batchSize: 64 };
 
 describe('a model file', () => {
-  it.each(Object.keys(MODELS))('brings %s back: the same graph, settings and suggestions', async (name) => {
-    const known = MODELS[name as keyof typeof MODELS].settings;
-    const settings = Object.fromEntries(Object.entries(QUICK).filter(([setting]) => setting in known));
-    const model = await train(checkerboard(), { model: name, settings, threads: 1 });
-    const path = join(await tempFolder(), `${name}.tagloom`);
-    await saveModel(path, model);
-    expect((await readFile(path)).equals(Buffer.concat(encodeModel(model)))).toBe(true);
-    const back = await loadModel(path);
-    expect(back).toEqual(model);
-    const [before, after] = [
-      await Recommender.open(model, { threads: 1 }),
-      await Recommender.open(back, { threads: 1 }),
-    ];
-    for (const object of [0, 17, 59]) {
-      const suggestions = await after.suggest(object, 4);
-      expect(suggestions).toEqual(await before.suggest(object, 4));
-      const has = Array.from(model.graph.tagged.row(object), (tag) => model.graph.tags.name(tag));
-      for (const { tag } of suggestions) expect(has).not.toContain(tag);
-    }
-    before.close();
-    after.close();
-  });
+  it.each(Object.keys(MODELS) as ModelName[])(
+    'brings %s back: the same graph, settings and suggestions',
+    async (name) => {
+      const known = MODELS[name].settings;
+      const settings = Object.fromEntries(Object.entries(QUICK).filter(([setting]) => setting in known));
+      const model = await train(checkerboard(), { model: name, settings, threads: 1 });
+      const path = join(await tempFolder(), `${name}.tagloom`);
+      await saveModel(path, model);
+      expect((await readFile(path)).equals(Buffer.concat(encodeModel(model)))).toBe(true);
+      const back = await loadModel(path);
+      expect(back).toEqual(model);
+      const [before, after] = [
+        await Recommender.open(model, { threads: 1 }),
+        await Recommender.open(back, { threads: 1 }),
+      ];
+      for (const object of [0, 17, 59]) {
+        const suggestions = await after.suggest(object, { limit: 4 });
+        expect(suggestions).toEqual(await before.suggest(object, { limit: 4 }));
+        const has = Array.from(model.graph.tagged.row(object), (tag) => model.graph.tags.name(tag));
+        for (const { tag } of suggestions) expect(has).not.toContain(tag);
+      }
+      before.close();
+      after.close();
+    },
+  );
 
   it('keeps titles and objects without tags or users', async () => {
     const graph = graphFrom({

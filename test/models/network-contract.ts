@@ -1,21 +1,19 @@
 // What every graph network on the tripartite graph owes, and a small one to check formulas on.
 
 import { expect, it } from 'vitest';
+import type { Csr } from '../../src/csr.ts';
 import { graphFrom, type KnowledgeGraph } from '../../src/data/knowledge-graph.ts';
 import { split } from '../../src/data/split.ts';
 import type { Kernels } from '../../src/engine/kernels.ts';
 import { openKernels } from '../../src/engine/open.ts';
-import { Tape, type Tensor } from '../../src/engine/tape.ts';
+import { Tape, type Tensor } from '../../src/engine/tape/tape.ts';
 import { evaluate, meanOf } from '../../src/evaluation/evaluate.ts';
 import { nodesOf, tripartiteGraph } from '../../src/graph/tripartite.ts';
-import type { WeightedGraph } from '../../src/graph/weighted-graph.ts';
-import type { Embeddings } from '../../src/models/embeddings.ts';
-import type { Fitted } from '../../src/models/model.ts';
-import { openScorer } from '../../src/models/scorer.ts';
+import { type Fitted, openScorer } from '../../src/models/fitted.ts';
+import type { Fit, FitContext } from '../../src/models/model-kind.ts';
 import type { Network, NetworkInputs } from '../../src/models/tripartite-network.ts';
 import { Random } from '../../src/random.ts';
-import type { Fit, FitContext } from '../../src/training/model-kind.ts';
-import type { TrainingState, Watch } from '../../src/training/trainer.ts';
+import type { Embeddings, TrainingState, Watch } from '../../src/training/trainer.ts';
 import { checkerboard } from '../checkerboard.ts';
 
 interface LeastSettings {
@@ -88,7 +86,7 @@ export function itIsANetwork<Settings extends LeastSettings>(
     const marks = Uint8Array.from(rare.tagged.tails, (tag) => +(rare.tags.name(tag) !== 'tgone'));
     const cut = { ...rare, tagged: rare.tagged.select(marks) };
     await withKernels(1, async (kernels) => {
-      const scorer = openScorer(kernels, await learn(kernels, {}, {}, cut), cut);
+      const scorer = openScorer(kernels, { fitted: await learn(kernels, {}, {}, cut) }, cut);
       const scores = new Float32Array(cut.objects.size * cut.tags.size);
       await scorer.score(
         Int32Array.from({ length: cut.objects.size }, (_, object) => object),
@@ -106,7 +104,7 @@ export function itIsANetwork<Settings extends LeastSettings>(
 }
 
 async function recallOf(kernels: Kernels, fitted: Fitted): Promise<number> {
-  const scorer = openScorer(kernels, fitted, parts.train);
+  const scorer = openScorer(kernels, { fitted }, parts.train);
   const evaluation = await evaluate(scorer.score, parts, [5]);
   scorer.release();
   return meanOf(evaluation, 'recall@5');
@@ -128,7 +126,7 @@ export type Rows = number[][];
 /** Three objects, two tags and two users; the last object is alone. Weights are random; all comes as plain arrays. */
 export async function runSmallNetwork(
   kernels: Kernels,
-  normalize: (graph: WeightedGraph) => WeightedGraph,
+  normalize: (graph: Csr) => Csr,
   record: (inputs: NetworkInputs) => Network,
 ): Promise<{ adjacency: Rows; weights: Map<string, Rows>; layers: { objects: Rows; tags: Rows }[] }> {
   const whole = graphFrom({
@@ -144,11 +142,10 @@ export async function runSmallNetwork(
       ['o2', 't1'],
     ],
   });
-  const { numNodes, rowStart, columns, weights } = normalize(
-    tripartiteGraph({ ...whole, tagged: whole.tagged.select(Uint8Array.of(1, 1, 1, 0)) }),
-  );
+  const graph = normalize(tripartiteGraph({ ...whole, tagged: whole.tagged.select(Uint8Array.of(1, 1, 1, 0)) }));
   const tape = new Tape(kernels);
-  const adjacency = kernels.csr(numNodes, numNodes, { rowStart, columns, values: weights });
+  const numNodes = graph.rowStart.length - 1;
+  const adjacency = kernels.sparse(numNodes, numNodes, graph);
   const nodes = { objects: kernels.ints(3), tags: kernels.ints(2) };
   kernels.writeInts(nodes.objects, nodesOf(whole).objects);
   kernels.writeInts(nodes.tags, nodesOf(whole).tags);
@@ -169,7 +166,8 @@ export async function runSmallNetwork(
     layers.push({ objects: await rowsOf(objects), tags: await rowsOf(tags) });
   const plain = Array.from({ length: numNodes }, () => new Array<number>(numNodes).fill(0));
   for (let node = 0; node < numNodes; node++)
-    for (let e = rowStart[node]; e < rowStart[node + 1]; e++) plain[node][columns[e]] = weights[e];
+    for (let e = graph.rowStart[node]; e < graph.rowStart[node + 1]; e++)
+      plain[node][graph.columns[e]] = graph.values[e];
   tape.release();
   kernels.release(adjacency, nodes.objects, nodes.tags);
   return { adjacency: plain, weights: named, layers };

@@ -1,22 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { normalizedWithoutLoops } from '../../src/graph/tripartite.ts';
-import type { Embeddings } from '../../src/models/embeddings.ts';
-import { recordNgcf } from '../../src/models/ngcf.ts';
-import { resolveSettings } from '../../src/training/config.ts';
-import { NGCF } from '../../src/training/config-graph-networks.ts';
-import { fitNgcf } from '../../src/training/train-tripartite.ts';
+import { normalizedWithoutLoops } from '../../src/graph/weighting.ts';
+import { NGCF, NGCF_SETTINGS, recordNgcf } from '../../src/models/ngcf.ts';
+import { resolveSettings } from '../../src/settings.ts';
+import type { Embeddings } from '../../src/training/trainer.ts';
 import { checkerboard } from '../checkerboard.ts';
 import { expectClose, itIsANetwork, map, plus, type Rows, runSmallNetwork, withKernels } from './network-contract.ts';
 
 const settings = { width: 16, layers: 2, batchSize: 128, learningRate: 0.02, epochs: 30 };
 
 describe('NGCF', () => {
-  itIsANetwork(fitNgcf, resolveSettings(NGCF, settings));
+  itIsANetwork(NGCF.fit, resolveSettings(NGCF_SETTINGS, settings));
 
   it('leaves all layers side by side, the start first', async () => {
     await withKernels(1, async (kernels) => {
       const context = { kernels, train: checkerboard(), watch: {}, listener: {} };
-      const { fitted } = await fitNgcf({ ...context, settings: resolveSettings(NGCF, { ...settings, epochs: 1 }) });
+      const { fitted } = await NGCF.fit({
+        ...context,
+        settings: resolveSettings(NGCF_SETTINGS, { ...settings, epochs: 1 }),
+      });
       const { width, objects, tags } = fitted as Embeddings;
       expect(width).toBe(3 * settings.width);
       expect([objects.length, tags.length]).toEqual([60 * width, 20 * width]);
@@ -44,7 +45,7 @@ describe('NGCF', () => {
 });
 
 describe('NGCF with message dropout', () => {
-  itIsANetwork(fitNgcf, resolveSettings(NGCF, { ...settings, messageDropout: 0.1 }));
+  itIsANetwork(NGCF.fit, resolveSettings(NGCF_SETTINGS, { ...settings, messageDropout: 0.1 }));
 });
 
 /** Equations 3 to 5: e_u W1 + Σ over neighbours of weight · (e_i W1 + (e_i ⊙ e_u) W2), through the leaky ReLU. */

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { SkipGram } from '../../src/models/skip-gram.ts';
-import { resolveSettings } from '../../src/training/config.ts';
-import { SKIP_GRAM } from '../../src/training/config-factors.ts';
-import { fitSkipGram } from '../../src/training/train-factors.ts';
+import { fitSkipGram, SKIP_GRAM_SETTINGS, SkipGram } from '../../src/models/skip-gram.ts';
+import { resolveSettings } from '../../src/settings.ts';
 import { checkerboard } from '../checkerboard.ts';
 import { describeFactors, dot, expectLoss, intsOf, row, withKernels } from './factors-contract.ts';
 
-const settings = resolveSettings(SKIP_GRAM, { width: 8, batchSize: 128, epochs: 30 });
+const settings = resolveSettings(SKIP_GRAM_SETTINGS, { width: 8, batchSize: 128, epochs: 30 });
 
 describeFactors('Skip-Gram', fitSkipGram, settings);
 describeFactors('Skip-Gram without the prior', fitSkipGram, { ...settings, prior: 'off', epochs: 60 });
@@ -22,7 +20,7 @@ describe("Skip-Gram's loss", () => {
       const model = new SkipGram(kernels, { numObjects: 2, numTags: 3, width }, 1);
       kernels.write(model.offsets.value, offsets);
       const { objects, tags, noise } = pairs;
-      const inputs = { objects: intsOf(kernels, objects), tags: intsOf(kernels, tags), noise: intsOf(kernels, noise) };
+      const inputs = { heads: intsOf(kernels, objects), tails: intsOf(kernels, tags), noise: intsOf(kernels, noise) };
       model.tape.minimize(model.loss(inputs, weights));
       await expectLoss(kernels, model, ([x, y]) => {
         const logit = (o: number, t: number) => dot(row(x, o, width), row(y, t, width)) + offsets[t];

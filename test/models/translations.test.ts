@@ -3,16 +3,16 @@ import { graphFrom, type KnowledgeGraph } from '../../src/data/knowledge-graph.t
 import { type Split, split } from '../../src/data/split.ts';
 import type { Kernels } from '../../src/engine/kernels.ts';
 import { openKernels } from '../../src/engine/open.ts';
-import { Tape, type Tensor } from '../../src/engine/tape.ts';
+import { Tape, type Tensor } from '../../src/engine/tape/tape.ts';
 import { evaluate, meanOf } from '../../src/evaluation/evaluate.ts';
-import { type Embeddings, embeddingScorer } from '../../src/models/embeddings.ts';
-import { type Recorder, type Translation, transE } from '../../src/models/transe.ts';
-import { transH } from '../../src/models/transh.ts';
-import { transR } from '../../src/models/transr.ts';
-import { resolveSettings } from '../../src/training/config.ts';
-import { TRANS_E, TRANS_H, TRANS_R } from '../../src/training/config-translations.ts';
-import { fitTransE, fitTransH, fitTransR, LinkSamples } from '../../src/training/train-translations.ts';
-import type { TrainingState, Watch } from '../../src/training/trainer.ts';
+import { embeddingScorer } from '../../src/models/forms/embeddings.ts';
+import { TRANS_E, TRANS_E_SETTINGS, transE } from '../../src/models/transe.ts';
+import { TRANS_H, TRANS_H_SETTINGS, transH } from '../../src/models/transh.ts';
+import { headShare, type Recorder, type Translation } from '../../src/models/translations.ts';
+import { TRANS_R, TRANS_R_SETTINGS, transR } from '../../src/models/transr.ts';
+import { resolveSettings } from '../../src/settings.ts';
+import { PairFeed } from '../../src/training/pair-feed.ts';
+import type { Embeddings, TrainingState, Watch } from '../../src/training/trainer.ts';
 import { checkerboard } from '../checkerboard.ts';
 
 type Changes = Readonly<Record<string, number | string>>;
@@ -23,22 +23,22 @@ const models: readonly [string, FitModel][] = [
   [
     'TransE',
     async (kernels, train, changes = {}, watch = {}) => {
-      const settings = resolveSettings(TRANS_E, { ...small, ...changes });
-      return (await fitTransE({ kernels, train, settings, watch, listener: {} })).fitted as Embeddings;
+      const settings = resolveSettings(TRANS_E_SETTINGS, { ...small, ...changes });
+      return (await TRANS_E.fit({ kernels, train, settings, watch, listener: {} })).fitted as Embeddings;
     },
   ],
   [
     'TransH',
     async (kernels, train, changes = {}, watch = {}) => {
-      const settings = resolveSettings(TRANS_H, { ...small, ...changes });
-      return (await fitTransH({ kernels, train, settings, watch, listener: {} })).fitted as Embeddings;
+      const settings = resolveSettings(TRANS_H_SETTINGS, { ...small, ...changes });
+      return (await TRANS_H.fit({ kernels, train, settings, watch, listener: {} })).fitted as Embeddings;
     },
   ],
   [
     'TransR',
     async (kernels, train, changes = {}, watch = {}) => {
-      const settings = resolveSettings(TRANS_R, { ...small, relationWidth: 12, ...changes });
-      return (await fitTransR({ kernels, train, settings, watch, listener: {} })).fitted as Embeddings;
+      const settings = resolveSettings(TRANS_R_SETTINGS, { ...small, relationWidth: 12, ...changes });
+      return (await TRANS_R.fit({ kernels, train, settings, watch, listener: {} })).fitted as Embeddings;
     },
   ],
 ];
@@ -180,7 +180,7 @@ describe.each(models)('%s', (_name, fitModel) => {
           expectClose(row, to.map((_, t) => dot(from[o], from[o]) - distance(o, t))); // biome-ignore format: one thought
         }
 
-        const samples = new LinkSamples(kernels, 'TaggedWith', train.tagged, settings);
+        const samples = new PairFeed(kernels, train.tagged, { ...settings, otherEnds: 'TaggedWith' });
         samples.fill(samples.stepsPerEpoch - 1);
         const ids = await Promise.all(
           [samples.heads, samples.tails, samples.otherHeads, samples.otherTails].map((x) => kernels.readInts(x)),
@@ -248,41 +248,10 @@ describe('a translation', () => {
   });
 });
 
-describe('LinkSamples', () => {
-  const { tagged } = checkerboard();
-  const settings = { batchSize: 64, corruption: 'uniform', seed: 1 } as const;
-
-  const read = async (kernels: Kernels, { heads, tails, otherHeads, otherTails }: LinkSamples) =>
-    Promise.all([heads, tails, otherHeads, otherTails].map((ids) => kernels.readInts(ids)));
-
-  it('are linked pairs, each beside a head and a tail it is not linked to', async () => {
-    await withKernels(1, async (kernels) => {
-      const samples = new LinkSamples(kernels, 'x', tagged, settings);
-      samples.fill(0);
-      const [heads, tails, otherHeads, otherTails] = await read(kernels, samples);
-      for (const [i, head] of heads.entries()) {
-        expect(tagged.has(head, tails[i])).toBe(true);
-        expect(tagged.has(otherHeads[i], tails[i])).toBe(false);
-        expect(tagged.has(head, otherTails[i])).toBe(false);
-      }
-    });
-  });
-
-  it('depend on the number of the step and nothing before it', async () => {
-    await withKernels(1, async (kernels) => {
-      const [run, fresh] = [1, 2].map(() => new LinkSamples(kernels, 'x', tagged, settings));
-      for (const step of [0, 9, 13]) run.fill(step);
-      fresh.fill(13);
-      expect(await read(kernels, run)).toEqual(await read(kernels, fresh));
-    });
-  });
-
-  it('replace rather the end with fewer of its kind, or either', async () => {
-    await withKernels(1, async (kernels) => {
-      const share = (corruption: 'uniform' | 'bernoulli') =>
-        new LinkSamples(kernels, 'x', tagged, { ...settings, corruption }).headShare;
-      expect(share('uniform')).toBe(0.5);
-      expect(share('bernoulli')).toBeCloseTo(20 / (60 + 20), 10);
-    });
+describe('headShare', () => {
+  it('replaces rather the end with fewer of its kind, or either', () => {
+    const { tagged } = checkerboard();
+    expect(headShare(tagged, { corruption: 'uniform' })).toBe(0.5);
+    expect(headShare(tagged, { corruption: 'bernoulli' })).toBeCloseTo(20 / (60 + 20), 10);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Kernels } from '../../src/engine/kernels.ts';
-import { Tape, type Tensor } from '../../src/engine/tape.ts';
+import { Tape, type Tensor } from '../../src/engine/tape/tape.ts';
 import { bprLoss, dropNodes, logisticLoss, squaredLengths } from '../../src/models/tripartite-network.ts';
 import { withKernels } from './network-contract.ts';
 

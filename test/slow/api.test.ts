@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { documentOf, holds, requestOf } from '../serving/api/arbitrary-requests.ts';
-import { serviceOf, storeFolder } from '../serving/api/service-under-test.ts';
+import { documentOf, holds, requestOf } from '../serving/http/arbitrary-requests.ts';
+import { serviceOf, storeFolder } from '../serving/http/service-under-test.ts';
 
 const MAP_THREAD = new URL('../../dist/serving/map/map-thread.js', import.meta.url);
 

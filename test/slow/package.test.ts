@@ -1,6 +1,7 @@
 // The package as a stranger gets it: packed, installed into an empty folder, run.
 
 import { spawnSync } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
@@ -14,17 +15,42 @@ function run(folder: string, command: string, ...args: string[]): string {
   return stdout;
 }
 
+const INSTALL = ['install', '--no-audit', '--no-fund'];
+
 it('the packed tarball, installed into an empty folder, runs the demo and loads as a library', async () => {
   const folder = await tempFolder({ 'package.json': '{"private": true, "type": "module"}' });
   const [{ filename, size, files }] = JSON.parse(run(ROOT, 'npm', 'pack', '--json', '--pack-destination', folder));
   expect(size).toBeLessThan(2e6);
   const shipped = files.map((file: { path: string }) => file.path);
   expect(shipped).toContain('data/npm/tagged.tsv.gz');
-  expect(shipped.filter((path: string) => /^(src|test|bench|scripts)\//.test(path))).toEqual([]);
+  expect(shipped.filter((path: string) => /^(src|test|bench|research|scripts)\//.test(path))).toEqual([]);
 
-  run(folder, 'npm', 'install', '--no-audit', '--no-fund', join(folder, filename));
+  const { stderr } = spawnSync('npm', [...INSTALL, join(folder, filename)], { cwd: folder, encoding: 'utf8' });
+  expect(stderr).not.toMatch(/EBADENGINE|deprecated/);
   expect(run(folder, 'npx', 'tagloom', 'demo')).toMatch(/itemknn +0\.\d+/);
   const script =
     "import { graphFrom, statistics } from 'tagloom'; console.log(statistics(graphFrom({ interact: [['u', 'o']], tagged: [['o', 't']] })).numTags)";
   expect(run(folder, process.execPath, '--input-type=module', '-e', script)).toBe('1\n');
+});
+
+it('without optional packages, the library and the command line take less than 6 MB and say what the rest needs', async () => {
+  const folder = await tempFolder({ 'package.json': '{"private": true, "type": "module"}' });
+  const [{ filename }] = JSON.parse(
+    run(ROOT, 'npm', 'pack', '--json', '--ignore-scripts', '--pack-destination', folder),
+  );
+  run(folder, 'npm', ...INSTALL, '--omit=optional', join(folder, filename));
+  const installed = readdirSync(join(folder, 'node_modules'), { recursive: true, withFileTypes: true });
+  const sizes = installed
+    .filter((file) => file.isFile())
+    .map((file) => statSync(join(file.parentPath, file.name)).size);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(6e6);
+
+  const program = `import { graphFrom, saveModel, train } from 'tagloom';
+    const graph = graphFrom({ interact: [['u', 'o']], tagged: [['o', 't'], ['p', 's']] });
+    await saveModel('m.tagloom', await train(graph));`;
+  run(folder, process.execPath, '--input-type=module', '-e', program);
+  expect(run(folder, 'npx', 'tagloom', 'suggest', 'm.tagloom', 'o')).toMatch(/^o\n/);
+  const serve = spawnSync('npx', ['tagloom', 'serve', 'm.tagloom'], { cwd: folder, encoding: 'utf8' });
+  expect(serve.status).toBe(1);
+  expect(serve.stderr).toMatch(/expected the packages that the service needs\. Run npm install fastify/);
 });

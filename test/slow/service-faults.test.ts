@@ -4,7 +4,7 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { Random } from '../../src/random.ts';
-import { graph, modelFile, ownFolder } from '../serving/api/service-under-test.ts';
+import { graph, modelFile, ownFolder } from '../serving/http/service-under-test.ts';
 import { emptyStore } from '../serving/reviews/embedded.ts';
 import { type Served, served } from '../serving/served-process.ts';
 

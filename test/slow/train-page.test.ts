@@ -6,10 +6,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { writeFolder } from '../../src/data/folder.ts';
+import { load } from '../../src/data/data-set.ts';
 import { split } from '../../src/data/split.ts';
+import { writeFolder } from '../../src/data/write-folder.ts';
 import type { Model } from '../../src/models/model.ts';
-import { load, loadModel, saveModel, train as trainInNode } from '../../src/pipeline.ts';
+import { loadModel, saveModel } from '../../src/models/model-file.ts';
+import { train as trainInNode } from '../../src/pipeline.ts';
 import { hasBrowser, launchBrowser, skipped } from '../browser/chromium.ts';
 import { visit } from '../browser/page-under-test.ts';
 import {
@@ -34,35 +36,38 @@ function tagloom(...args: string[]): string {
 }
 
 describe.skipIf(!hasBrowser)(`the npm packages in a tab${skipped}`, () => {
-  it.each(['loom', 'dge'])('%s suggests what the command line suggests, from the same bytes', async (model) => {
-    const folder = await tempFolder();
-    const own = join(folder, 'own.tagloom');
-    tagloom('train', 'data/npm', '--model', model, '-o', own);
+  it.each(['loom', 'dge'] as const)(
+    '%s suggests what the command line suggests, from the same bytes',
+    async (model) => {
+      const folder = await tempFolder();
+      const own = join(folder, 'own.tagloom');
+      tagloom('train', 'data/npm', '--model', model, '-o', own);
 
-    const { page, faults } = await visit(await serveTraining(), '/train/');
-    await page.getByRole('button', { name: 'Try the npm packages' }).click();
-    await facts(page).toEqual([
-      '8,825 users',
-      '9,072 objects',
-      '2,869 tags',
-      '90,052 interactions',
-      '38,518 tagged pairs',
-    ]);
-    await page.getByRole('radio', { name: new RegExp(`^${model}`, 'i') }).check();
-    await page.getByLabel('engine').selectOption('cpu');
-    await train(page, 400_000);
-    const file = await downloaded(page, /^Download model/);
-    const fromTab = join(folder, 'tab.tagloom');
-    await writeFile(fromTab, file.bytes);
-    const suggested = tagloom('suggest', fromTab, '--all');
-    expect(suggested.length).toBeGreaterThan(1e6);
-    expect(suggested === tagloom('suggest', own, '--all')).toBe(true); // as text it is too long to show
-    expect((await downloaded(page, /^Download all suggestions/)).bytes.toString() === suggested).toBe(true);
-    expect(file.bytes.equals(await readFile(own))).toBe(true);
-    expect(faults).toEqual([]);
-  });
+      const { page, faults } = await visit(await serveTraining(), '/train/');
+      await page.getByRole('button', { name: 'Try the npm packages' }).click();
+      await facts(page).toEqual([
+        '8,825 users',
+        '9,072 objects',
+        '2,869 tags',
+        '90,052 interactions',
+        '38,518 tagged pairs',
+      ]);
+      await page.getByRole('radio', { name: new RegExp(`^${model}`, 'i') }).check();
+      await page.getByLabel('engine').selectOption('cpu');
+      await train(page, 400_000);
+      const file = await downloaded(page, /^Download model/);
+      const fromTab = join(folder, 'tab.tagloom');
+      await writeFile(fromTab, file.bytes);
+      const suggested = tagloom('suggest', fromTab, '--all');
+      expect(suggested.length).toBeGreaterThan(1e6);
+      expect(suggested === tagloom('suggest', own, '--all')).toBe(true); // as text it is too long to show
+      expect((await downloaded(page, /^Download all suggestions/)).bytes.toString() === suggested).toBe(true);
+      expect(file.bytes.equals(await readFile(own))).toBe(true);
+      expect(faults).toEqual([]);
+    },
+  );
 
-  it.each(['loom', 'dge'])(
+  it.each(['loom', 'dge'] as const)(
     '%s is trained on the GPU of the browser, if only one in software, as well',
     async (model) => {
       const browser = await launchBrowser({ gpu: true });

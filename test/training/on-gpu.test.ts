@@ -3,13 +3,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { split } from '../../src/data/split.ts';
 import type { Kernels } from '../../src/engine/kernels.ts';
-import { ReferenceKernels } from '../../src/engine/reference.ts';
+import { ReferenceKernels } from '../../src/engine/reference/reference-kernels.ts';
 import { evaluate, meanOf } from '../../src/evaluation/evaluate.ts';
-import { embeddingScorer } from '../../src/models/embeddings.ts';
+import { DGE_SETTINGS, type DgeTraining, trainDge } from '../../src/models/dge.ts';
+import { embeddingScorer } from '../../src/models/forms/embeddings.ts';
+import { solveRidge } from '../../src/models/ridge/ridge.ts';
 import { Random } from '../../src/random.ts';
-import { DGE, resolveSettings } from '../../src/training/config.ts';
-import { solveRidge } from '../../src/training/ridge.ts';
-import { type DgeTraining, trainDge } from '../../src/training/train-dge.ts';
+import { resolveSettings } from '../../src/settings.ts';
 import { checkerboard } from '../checkerboard.ts';
 import { sparse } from '../engine/contract/sparse.ts';
 import { gpuSkipped, hasGpu, openGpu } from '../engine/gpu.ts';
@@ -18,7 +18,7 @@ const parts = split(checkerboard(30, 12, 20), { trainFraction: 0.7, seed: 1 });
 const given = { hidden: 16, output: 8, batchSize: 64, learningRate: 0.02, objectShift: 0.5, epochs: 20 };
 const training: DgeTraining = {
   train: parts.train,
-  settings: resolveSettings(DGE, given),
+  settings: resolveSettings(DGE_SETTINGS, given),
   convolves: { objects: true, tags: true },
 };
 

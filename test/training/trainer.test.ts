@@ -4,16 +4,20 @@ import { featuresFrom } from '../../src/data/features.ts';
 import type { Kernels } from '../../src/engine/kernels.ts';
 import { openKernels } from '../../src/engine/open.ts';
 import { CancelledError } from '../../src/errors.ts';
-import type { Embeddings } from '../../src/models/embeddings.ts';
+import { DGE_SETTINGS, trainDge } from '../../src/models/dge.ts';
+import { resolveSettings } from '../../src/settings.ts';
 import { loadCheckpoint, saveCheckpoint } from '../../src/training/checkpoint.ts';
-import { DGE, resolveSettings } from '../../src/training/config.ts';
-import { learningRateFactor } from '../../src/training/schedule.ts';
-import { trainDge } from '../../src/training/train-dge.ts';
-import type { EpochReport, TrainingState, Watch } from '../../src/training/trainer.ts';
+import {
+  type Embeddings,
+  type EpochReport,
+  learningRateFactor,
+  type TrainingState,
+  type Watch,
+} from '../../src/training/trainer.ts';
 import { checkerboard } from '../checkerboard.ts';
 import { tempFolder } from '../temp-folder.ts';
 
-const settings = resolveSettings(DGE, { hidden: 8, output: 4, batchSize: 100, epochs: 6, evaluateEvery: 2 });
+const settings = resolveSettings(DGE_SETTINGS, { hidden: 8, output: 4, batchSize: 100, epochs: 6, evaluateEvery: 2 });
 const training = { train: checkerboard(), settings, convolves: { objects: true, tags: true } };
 
 async function withKernels<T>(use: (kernels: Kernels) => Promise<T>): Promise<T> {

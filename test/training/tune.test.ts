@@ -2,27 +2,25 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sampleObjects } from '../../src/data/sample.ts';
-import { split } from '../../src/data/split.ts';
+import { sampleObjects, split } from '../../src/data/split.ts';
 import { NotPositiveDefiniteError } from '../../src/engine/kernels.ts';
-import { NonFiniteError, type Tensor } from '../../src/engine/tape.ts';
+import { NonFiniteError, type Tensor } from '../../src/engine/tape/tape.ts';
 import { CancelledError, InputError } from '../../src/errors.ts';
-import type { Settings } from '../../src/models/model.ts';
-import { tune } from '../../src/pipeline.ts';
-import { linearScale, logScale, type SettingList } from '../../src/training/config.ts';
-import { MODELS } from '../../src/training/models.ts';
-import { drawTrials, searchable } from '../../src/training/search-space.ts';
+import { tune } from '../../src/experiments.ts';
+import { MODELS } from '../../src/models/catalogue.ts';
+import { linearScale, logScale, type SettingList, type Settings } from '../../src/settings.ts';
+import { drawTrials, tunable } from '../../src/training/search-space.ts';
 import { TrialStore } from '../../src/training/trial-store.ts';
 import { type Clock, type Measured, type SearchOptions, searchTrials } from '../../src/training/tune.ts';
 import { checkerboard } from '../checkerboard.ts';
 import { tempFolder } from '../temp-folder.ts';
 
 const LIST = {
-  x: { default: 0.9, min: 0, max: 1, search: linearScale(0, 1), help: '' },
-  penalty: { default: 1, min: 0, max: 1e6, search: logScale(1e-3, 1e3), help: '' },
-  width: { default: 8, min: 1, max: 100, whole: true, search: logScale(2, 64), help: '' },
-  layers: { default: 2, min: 1, max: 9, whole: true, search: linearScale(1, 4), help: '' },
-  kind: { default: 'a', choices: ['a', 'b', 'c'], search: ['a', 'c'], help: '' },
+  x: { default: 0.9, min: 0, max: 1, tune: linearScale(0, 1), help: '' },
+  penalty: { default: 1, min: 0, max: 1e6, tune: logScale(1e-3, 1e3), help: '' },
+  width: { default: 8, min: 1, max: 100, whole: true, tune: logScale(2, 64), help: '' },
+  layers: { default: 2, min: 1, max: 9, whole: true, tune: linearScale(1, 4), help: '' },
+  kind: { default: 'a', choices: ['a', 'b', 'c'], tune: ['a', 'c'], help: '' },
   seed: { default: 1, min: 0, max: 9, whole: true, help: '' },
 } as const satisfies SettingList;
 
@@ -121,14 +119,14 @@ describe('drawTrials', () => {
 describe('every model', () => {
   it.each(Object.entries(MODELS))('%s is searched within the bounds of its settings', (_, { settings }) => {
     const never = ['seed', 'validation', 'evaluateEvery', 'patience', 'weightsPerTag', 'keep', 'epochs'];
-    for (const name of searchable(settings)) {
+    for (const name of tunable(settings)) {
       const setting = settings[name];
       expect(never).not.toContain(name);
       if ('choices' in setting) {
-        expect(setting.search?.length).toBeGreaterThan(1);
-        for (const choice of setting.search ?? []) expect(setting.choices).toContain(choice);
+        expect(setting.tune?.length).toBeGreaterThan(1);
+        for (const choice of setting.tune ?? []) expect(setting.choices).toContain(choice);
       } else {
-        const { low, high, scale } = setting.search ?? { low: 0, high: 0, scale: 'linear' };
+        const { low, high, scale } = setting.tune ?? { low: 0, high: 0, scale: 'linear' };
         expect(low).toBeLessThan(high);
         expect(low).toBeGreaterThanOrEqual(setting.min);
         expect(high).toBeLessThanOrEqual(setting.max);

@@ -2,17 +2,9 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Review } from '../../web/src/api/shapes.ts';
-import {
-  decide,
-  hasUnsaved,
-  retryFailed,
-  standingOf,
-  standings,
-  undo,
-  undoLast,
-  undoReview,
-} from '../../web/src/state/decisions.ts';
+import { decide, hasUnsaved, retryFailed, undo, undoLast, undoReview } from '../../web/src/state/decisions.ts';
 import { dismiss, notices } from '../../web/src/state/notices.ts';
+import { standingOf, standings } from '../../web/src/state/standings.ts';
 import { numThreads, tally } from '../../web/src/state/tally.ts';
 
 interface Asked {

@@ -6,7 +6,7 @@ import { place } from './navigation/history.ts';
 import { Link } from './navigation/link.tsx';
 import type { Route } from './navigation/route.ts';
 import { ObjectScreen } from './object/object-screen.tsx';
-import { HelpDialog } from './parts/help-dialog.tsx';
+import { HelpDialog } from './parts/key-help.tsx';
 import { NoticeStack } from './parts/notice-stack.tsx';
 import { Screen } from './parts/screen.tsx';
 import { TopBar } from './parts/top-bar.tsx';
@@ -15,7 +15,7 @@ import { ReviewsScreen } from './reviews/reviews-screen.tsx';
 import { undoLast } from './state/decisions.ts';
 import { useKeys } from './state/keys.ts';
 import { say } from './state/notices.ts';
-import { useStore } from './state/store.ts';
+import { useStore } from './store.ts';
 import { TagScreen } from './tag/tag-screen.tsx';
 
 export function App() {

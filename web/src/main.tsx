@@ -1,21 +1,24 @@
 // Starts the page.
 
 import { render } from 'preact';
+import { takeTokenFrom } from './api/request.ts';
 import { App } from './app.tsx';
 import { startHistory } from './navigation/history.ts';
 import { hasUnsaved } from './state/decisions.ts';
+import { preferences } from './state/preferences.ts';
 import './style/base.css';
 import './style/controls.css';
 import './style/combobox.css';
 import './style/shell.css';
 import './style/queue.css';
-import './style/reasons.css';
+import './style/explanation.css';
 import './style/object.css';
 import './style/tag.css';
 import './style/map.css';
 import './style/lists.css';
 import './style/about.css';
 
+takeTokenFrom(() => preferences.get().token);
 startHistory();
 addEventListener('beforeunload', (event) => {
   if (hasUnsaved()) event.preventDefault();

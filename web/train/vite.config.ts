@@ -28,8 +28,7 @@ export default defineConfig({
   base: './',
   publicDir: at('../public'),
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-  // src/data says './platform.ts' for what Node does its own way
-  resolve: { alias: [{ find: /^\.\/platform\.ts$/, replacement: at('../src/train/worker/platform.ts') }] },
+  resolve: { conditions: ['tagloom-source', 'browser', 'module', 'import', 'default'] },
   plugins: [embeddedData()],
   // one file: what is loaded later may not be there any more
   worker: { format: 'es', rolldownOptions: { output: { codeSplitting: false } } },

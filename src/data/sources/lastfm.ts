@@ -3,17 +3,15 @@
 
 import { basename } from 'node:path';
 import type { Listener } from '../../listener.ts';
-import { isUtf8File } from '../bytes.ts';
-import { readDelimited, TSV } from '../delimited.ts';
-import { GraphBuilder, type KnowledgeGraph } from '../knowledge-graph.ts';
-import { requirePairs } from '../pairs-check.ts';
-import { fieldText } from '../table-row.ts';
-import { warnTitleConflicts } from '../title-conflicts.ts';
-import { ObjectList } from './object-list.ts';
-import { type ReleaseFile, requireFile } from './release-files.ts';
+import { GraphBuilder, type KnowledgeGraph, requirePairs, warnTitleConflicts } from '../knowledge-graph.ts';
+import { readDelimited, TSV } from '../table/delimited.ts';
+import { fieldText } from '../table/row.ts';
+import { isUtf8File } from '../table/source.ts';
+
+import { ObjectList, type ReleaseFile, requireFile } from './release.ts';
 
 export interface LastFmOptions extends Listener {
-  /** Interactions from user_artists.dat (listening) instead of user_taggedartists.dat; false unless told. */
+  /** Interactions from user_artists.dat (listening) instead of user_taggedartists.dat; false by default. */
   readonly listening?: boolean;
 }
 

@@ -2,33 +2,28 @@
 // interaction, genres and the tags users typed are tags. Only films of the film list count; those without a rating
 // stay. A release without tags of its own may borrow the tags file of another, since film ids are shared.
 
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { InputError } from '../../errors.ts';
 import type { Listener } from '../../listener.ts';
-import { isUtf8File } from '../bytes.ts';
-import { CSV, DOUBLE_COLON, type Format, readDelimited, TSV } from '../delimited.ts';
-import { GraphBuilder, type KnowledgeGraph } from '../knowledge-graph.ts';
-import { requirePairs } from '../pairs-check.ts';
-import { fieldText } from '../table-row.ts';
-import { warnTitleConflicts } from '../title-conflicts.ts';
-import { splitDoubleColon } from './double-colon.ts';
-import { readLines } from './lines.ts';
-import { readFilms } from './movielens-films.ts';
-import { ObjectList } from './object-list.ts';
-import { findFile, requireFile } from './release-files.ts';
+import { GraphBuilder, type KnowledgeGraph, requirePairs, warnTitleConflicts } from '../knowledge-graph.ts';
+import { CSV, DOUBLE_COLON, type Format, readDelimited, TSV } from '../table/delimited.ts';
+import { type Line, readLines } from '../table/lines.ts';
+import { fieldText, type Row } from '../table/row.ts';
+import { isUtf8File } from '../table/source.ts';
+import { findFile, ObjectList, requireFile } from './release.ts';
 import { tagText } from './tag-text.ts';
 import { type UserTagRule, UserTags } from './user-tags.ts';
 
 export interface MovieLensOptions extends Listener {
   /** A tags file, .dat or .csv, to read instead of the folder's own. */
   readonly tags?: string;
-  /** Whether genres count as tags; true unless told. */
+  /** Whether genres count as tags; true by default. */
   readonly genres?: boolean;
-  /** Whether the tags users typed count; true unless told. */
+  /** Whether the tags users typed count; true by default. */
   readonly userTags?: boolean;
-  /** A user tag must be on at least this many films; 1 unless told. */
+  /** A user tag must be on at least this many films; 1 by default. */
   readonly minObjects?: number;
-  /** A (film, user tag) pair must be given by this many users; 1 unless told. */
+  /** A (film, user tag) pair must be given by this many users; 1 by default. */
   readonly minPairUsers?: number;
   /** … or its tag by this many users, on whatever listed film. Alone, it takes the place of minPairUsers. */
   readonly minTagUsers?: number;
@@ -38,6 +33,9 @@ const RATINGS = { called: 'ratings.dat, ratings.csv or u.data', pattern: /^(rati
 const FILMS = { called: 'movies.dat, movies.csv or u.item', pattern: /^(movies\.(dat|csv)|u\.item)$/ };
 const TAGS = { called: 'tags.dat or tags.csv', pattern: /^tags\.(dat|csv)$/ };
 const RATING_COLUMNS = ['userId', 'movieId', 'rating', 'timestamp'];
+const BAR: Format = { delimiter: '|', quotes: false };
+const BEFORE_GENRES = ['movieId', 'title', 'release date', 'video release date', 'address'];
+const NO_GENRE = ['(no genres listed)', 'unknown', '']; // as the releases say "none"
 
 export async function readMovieLens(folder: string, options: MovieLensOptions = {}): Promise<KnowledgeGraph> {
   const ratings = await requireFile(folder, RATINGS);
@@ -136,4 +134,84 @@ async function readTagRows(
     const [user, film, text] = splitDoubleColon(path, line, ['UserID', 'MovieID', 'Tag', 'Timestamp'], 2);
     onTag(user, film, text);
   }
+}
+
+type OnFilm = (film: string, title: string, genres: readonly string[]) => void;
+
+/** The film list, in its three forms: movies.dat ("::"), movies.csv and ml-100k's u.item with its genre flags named in u.genre. */
+async function readFilms(path: string, options: Listener, onFilm: OnFilm): Promise<void> {
+  const name = path.replace(/\.gz$/, '');
+  const latin1 = !(await isUtf8File(path));
+  const onListed: OnFilm = (film, title, genres) =>
+    onFilm(
+      film,
+      title,
+      genres.filter((genre) => !NO_GENRE.includes(genre.trim().toLowerCase())),
+    );
+  if (name.endsWith('u.item')) return readFlags(path, { ...options, latin1 }, onListed);
+  if (name.endsWith('.csv')) {
+    const onRow = (row: Row) => onListed(fieldText(row, 0), fieldText(row, 1), fieldText(row, 2).split('|'));
+    const csv = { ...options, latin1, format: CSV, mayBeBlank: ['title', 'genres'] };
+    return readDelimited(path, ['movieId', 'title', 'genres'], csv, onRow);
+  }
+  for await (const line of readLines(path, { ...options, latin1 })) {
+    const [film, title, genres] = splitDoubleColon(path, line, ['MovieID', 'Title', 'Genres'], 1);
+    onListed(film, title, genres.split('|'));
+  }
+}
+
+async function readFlags(path: string, options: Listener & { latin1: boolean }, onFilm: OnFilm): Promise<void> {
+  const genres = await readGenreNames(dirname(path), options);
+  const flags = genres.map((_, g) => `genre ${g}`);
+  const format = { ...options, format: BAR, header: [...BEFORE_GENRES, ...flags], mayBeBlank: ['title'] };
+  await readDelimited(path, ['movieId', 'title', ...flags], format, (row) => {
+    const carried = genres.filter((_, g) => isSet(path, row, g + 2));
+    onFilm(fieldText(row, 0), fieldText(row, 1), carried);
+  });
+}
+
+function isSet(path: string, row: Row, column: number): boolean {
+  const flag = fieldText(row, column);
+  if (flag === '0' || flag === '1') return flag === '1';
+  const cure = 'Take u.item as published: 19 flags after the address.';
+  throw new InputError({ file: path, line: row.line, got: `the genre flag "${flag}"`, expected: '0 or 1', cure });
+}
+
+/** In the order of the flags. */
+async function readGenreNames(folder: string, options: Listener): Promise<string[]> {
+  const path = await requireFile(folder, { called: 'u.genre', pattern: /^u\.genre$/ });
+  const genres: string[] = [];
+  await readDelimited(path, ['genre', 'flag'], { ...options, format: BAR, header: ['genre', 'flag'] }, (row) => {
+    const flag = Number(fieldText(row, 1));
+    if (flag !== genres.length) {
+      const cure = 'Take u.genre as published: name|0, name|1 and so on.';
+      const got = `the flag number "${fieldText(row, 1)}"`;
+      throw new InputError({ file: path, line: row.line, got, expected: `${genres.length}`, cure });
+    }
+    genres.push(fieldText(row, 0));
+  });
+  return genres;
+}
+
+/**
+ * The fields of a line with "::" between them, trimmed, as many as there are names. The field at `free` is free text, which may
+ * hold "::" itself or end in ":", so it takes whatever the fields on both sides of it leave.
+ */
+function splitDoubleColon(path: string, line: Line, names: readonly string[], free: number): string[] {
+  const parts = line.text.split('::');
+  if (parts.length < names.length || parts.slice(0, free).some((part) => part.trim() === '')) {
+    throw new InputError({
+      file: path,
+      line: line.number,
+      got: JSON.stringify(line.text.slice(0, 80)),
+      expected: names.join('::'),
+      cure: 'Mend or remove this line.',
+    });
+  }
+  const after = parts.splice(parts.length - (names.length - free - 1));
+  const middle = parts.splice(free).join('::');
+  // "a:::1" is the text "a:" before "::1", as the field behind the text never begins with a colon
+  const colons = after[0].match(/^:+/)?.[0] ?? '';
+  after[0] = after[0].slice(colons.length);
+  return [...parts, middle + colons, ...after].map((part) => part.trim());
 }

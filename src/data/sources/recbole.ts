@@ -3,19 +3,16 @@
 
 import { basename, join } from 'node:path';
 import { InputError } from '../../errors.ts';
+import { listFolder } from '../../files.ts';
 import type { Listener } from '../../listener.ts';
-import { readDelimited, TSV } from '../delimited.ts';
-import { GraphBuilder, type KnowledgeGraph } from '../knowledge-graph.ts';
-import { listFolder } from '../list-folder.ts';
-import { requirePairs } from '../pairs-check.ts';
-import { fieldText } from '../table-row.ts';
-import { warnTitleConflicts } from '../title-conflicts.ts';
-import { readHeader } from './headed-table.ts';
-import { requireFile } from './release-files.ts';
+import { GraphBuilder, type KnowledgeGraph, requirePairs, warnTitleConflicts } from '../knowledge-graph.ts';
+import { readDelimited, TSV } from '../table/delimited.ts';
+import { fieldText } from '../table/row.ts';
+import { readReleaseHeader, requireFile } from './release.ts';
 import { tagText, titleText } from './tag-text.ts';
 
 export interface RecBoleOptions extends Listener {
-  /** The column that holds the tags; found by its name unless told. */
+  /** The column that holds the tags; found by its name by default. */
   readonly tagsField?: string;
 }
 
@@ -100,7 +97,7 @@ async function findObjects(folder: string, interPath: string): Promise<string | 
 }
 
 async function openAtomic(path: string): Promise<AtomicFile> {
-  const columns = (await readHeader(path)).map((label) => {
+  const columns = (await readReleaseHeader(path)).map((label) => {
     const [name, type, ...rest] = label.split(':');
     if (name !== '' && TYPES.includes(type) && rest.length === 0) return { name, type, label };
     const expected = `name:type, with a type of ${TYPES.join(', ')}`;

@@ -4,15 +4,15 @@
 import { basename } from 'node:path';
 import { InputError } from '../../errors.ts';
 import type { Listener } from '../../listener.ts';
-import { CSV, readDelimited, TSV } from '../delimited.ts';
 import { GraphBuilder, type KnowledgeGraph } from '../knowledge-graph.ts';
-import { fieldText, type Row } from '../table-row.ts';
+import { CSV, readDelimited, TSV } from '../table/delimited.ts';
+import { fieldText, type Row } from '../table/row.ts';
 import { VocabularyBuilder } from '../vocabulary.ts';
 
 export interface TriplesOptions extends Listener {
-  /** The relation (user, object); "Interact" unless told. Case does not count. */
+  /** The relation (user, object); "Interact" by default. Case does not count. */
   readonly interact?: string;
-  /** The relation (object, tag); "TaggedWith" unless told. Case does not count. */
+  /** The relation (object, tag); "TaggedWith" by default. Case does not count. */
   readonly tagged?: string;
 }
 

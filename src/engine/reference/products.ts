@@ -1,7 +1,23 @@
-// Products: sparse times dense, its transpose, dense times dense.
+// How the reference sees matrices, as plain typed arrays, and their products: sparse times dense, its transpose, dense times
+// dense. Everything in this folder is the specification of a kernel, written to be read: no blocking, no unrolling, sums in
+// double precision where the loop holds one.
 
 import type { GemmOptions } from '../kernels.ts';
-import type { CsrView, DenseView } from './view.ts';
+
+export interface DenseView {
+  readonly data: Float32Array; // (rows, stride), row-major
+  readonly rows: number;
+  readonly cols: number;
+  readonly stride: number;
+}
+
+export interface CsrView {
+  readonly rows: number;
+  readonly cols: number;
+  readonly rowStart: Int32Array;
+  readonly columns: Int32Array;
+  readonly values: Float32Array;
+}
 
 export function spmm(out: DenseView, a: CsrView, x: DenseView, accumulate: boolean): void {
   const [to, from, { rowStart, columns, values }] = [out.data, x.data, a];

@@ -1,6 +1,7 @@
-// Rows and columns: bias, sums, gather and scatter, dots and norms.
+// Rows and columns: bias, sums, gather and scatter, dots and norms, the largest of each row.
 
-import type { DenseView } from './view.ts';
+import { TopK } from '../numerics/top-k.ts';
+import type { DenseView } from './products.ts';
 
 export function addBias(out: DenseView, x: DenseView, bias: DenseView): void {
   for (let r = 0; r < out.rows; r++) {
@@ -83,10 +84,11 @@ export function rowNormBackward(
 }
 
 export function topK(ids: Int32Array, x: DenseView, k: number): void {
-  const columns = Array.from({ length: x.cols }, (_, c) => c);
   for (let r = 0; r < x.rows; r++) {
     const row = x.data.subarray(r * x.stride, r * x.stride + x.cols);
-    ids.set([...columns].sort((a, b) => row[b] - row[a] || a - b).slice(0, k), r * k);
+    const best = new TopK(k, (a, b) => row[a] < row[b] || (row[a] === row[b] && a > b));
+    for (let c = 0; c < x.cols; c++) best.offer(c);
+    ids.set(best.sorted(), r * k);
   }
 }
 

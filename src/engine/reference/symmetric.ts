@@ -1,7 +1,7 @@
 // Symmetric positive definite systems, column by column as in any textbook, in double precision.
 
 import { NotPositiveDefiniteError } from '../kernels.ts';
-import type { DenseView } from './view.ts';
+import type { DenseView } from './products.ts';
 
 /** a = L Lᵀ, from the lower triangle of a; L replaces a, with zeros above the diagonal. */
 export function cholesky(a: DenseView): void {

@@ -1,10 +1,9 @@
-// The GPU itself: where WebGPU comes from (a browser has it, Node loads the optional package `webgpu` when it is asked
-// for), which adapter is taken, and a device with the largest limits that adapter has.
+// The GPU itself: which adapter is taken, and a device with the largest limits that adapter has.
 
-import { importNode } from '../threads.ts';
+import { loadWebGpu } from '#platform';
 
-/** Where `navigator.gpu` or its like comes from; undefined where there is none. */
-export type LoadGpu = () => Promise<GPU | undefined>;
+/** Gives `navigator.gpu` or another `GPU`, or says why there is none, as a clause. */
+export type LoadGpu = () => Promise<object | string>;
 
 export interface OpenedDevice {
   readonly device: GPUDevice;
@@ -35,14 +34,15 @@ const LIMITS = [
 ] as const;
 
 /** The best adapter's device, or why there is none, as a clause. */
-export async function openDevice(load: LoadGpu = loadGpu): Promise<OpenedDevice | string> {
-  let gpu: GPU | undefined;
+export async function openDevice(load: LoadGpu = loadWebGpu): Promise<OpenedDevice | string> {
+  let loaded: object | string;
   try {
-    gpu = await load();
+    loaded = await load();
   } catch (error) {
     return `WebGPU could not be loaded (${firstLine(error)})`;
   }
-  if (gpu === undefined) return isNode() ? 'the package webgpu is not installed' : 'this browser has no WebGPU';
+  if (typeof loaded === 'string') return loaded;
+  const gpu = loaded as GPU;
   const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
   if (adapter === null) return 'no GPU adapter was found';
   const { vendor, architecture, device: model, description } = adapter.info;
@@ -58,26 +58,11 @@ export async function openDevice(load: LoadGpu = loadGpu): Promise<OpenedDevice 
   };
 }
 
-async function loadGpu(): Promise<GPU | undefined> {
-  if (!isNode()) return (globalThis.navigator as Partial<Navigator> | undefined)?.gpu;
-  try {
-    const module = await importNode<{ create(options: string[]): GPU }>('webgpu');
-    return module?.create([]);
-  } catch (error) {
-    if ((error as { code?: string }).code === 'ERR_MODULE_NOT_FOUND') return undefined;
-    throw error;
-  }
-}
-
 /** One that computes on the processor: slower than the engine's own kernels there. */
 function isSoftware({ isFallbackAdapter, architecture, description }: GPUAdapterInfo): boolean {
   return (
     isFallbackAdapter === true || /swiftshader|llvmpipe|lavapipe|basic render/i.test(`${architecture} ${description}`)
   );
-}
-
-function isNode(): boolean {
-  return typeof process !== 'undefined' && process.versions?.node !== undefined;
 }
 
 function firstLine(error: unknown): string {

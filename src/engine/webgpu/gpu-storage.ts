@@ -1,14 +1,15 @@
 // The storage half of the GPU backend: handles made, filled, read and released. A handle's pointer is the number of its
 // block. Beside a handle lies what kernels keep for it: how often it was written, and what was derived from it.
 
-import { type Csr, type CsrArrays, checkArrays, checkLength, type Dense, type Ints, strideOf } from '../matrix.ts';
+import type { Csr } from '../../csr.ts';
+import { checkArrays, checkLength, type Dense, type Ints, type Sparse, strideOf } from '../matrix.ts';
 import { ALIGN, type Block, tooMuchAtOnce, type Window } from './buffers.ts';
 import { Queue } from './queue.ts';
 
 const POINTER_STEP = 64; // pointers look like addresses of cache lines, as on other backends
 
 /** Rows of a matrix that kernels can see at once. */
-export interface Part {
+interface Part {
   readonly firstRow: number;
   readonly rows: number;
   /** The same rows of this matrix or another. */
@@ -49,7 +50,7 @@ export class GpuStorage {
     return { length, pointer: this.#make(length * 4) };
   }
 
-  csr(rows: number, cols: number, arrays: CsrArrays): Csr {
+  sparse(rows: number, cols: number, arrays: Csr): Sparse {
     const numEntries = checkArrays(rows, arrays);
     const csr = {
       rows,
@@ -65,7 +66,7 @@ export class GpuStorage {
     return csr;
   }
 
-  release(...matrices: readonly (Dense | Ints | Csr)[]): void {
+  release(...matrices: readonly (Dense | Ints | Sparse)[]): void {
     for (const matrix of matrices) {
       if ('rowStart' in matrix) this.release(matrix.rowStart, matrix.columns, matrix.values);
       else this.#drop(matrix.pointer);

@@ -4,7 +4,7 @@ import type { Window } from './buffers.ts';
 import { COMPUTE_STAGE } from './device.ts';
 import { boundNames, isWritten, type Shader, wgslOf } from './shader.ts';
 
-export interface Ready {
+interface Ready {
   readonly pipeline: GPUComputePipeline;
   readonly bindings: GPUBindGroup; // its first binding takes the parameters at an offset given with each call
 }

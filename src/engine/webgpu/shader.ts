@@ -1,7 +1,7 @@
 // What a kernel is: a piece of WGSL with, said once, the numbers it is given and the buffers it reads and writes. From
 // that follow the declarations in front of its code, the layout of its bindings and the order of its arguments.
 
-export type BufferKind = `${'read' | 'write'} ${string}`; // the rest is the type of an element
+type BufferKind = `${'read' | 'write'} ${string}`; // the rest is the type of an element
 
 export interface Shader<Param extends string = string, Name extends string = string> {
   /** Unique: kernels made from one text for different constants have different names. */

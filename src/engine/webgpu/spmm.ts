@@ -1,58 +1,206 @@
-// Products of a sparse and a dense matrix on the GPU. Beside a sparse matrix lies the plan of its rows by length, and, once
-// it was asked for, the transposed matrix with a plan of its own: adding to rows in any order would not be repeatable.
+// Products of a sparse and a dense matrix on the GPU. A team of invocations takes the entries of a row four at a time, each of
+// them four columns of the result; long rows are shared by several teams of a workgroup, very long ones by several workgroups.
+// Which rows are long is in the plan (row-plan.ts), so that one call does all of them.
 
-import type { Csr, Dense } from '../matrix.ts';
+import type { Dense, Sparse } from '../matrix.ts';
 import { ALIGN, type Block, type Window } from './buffers.ts';
-import type { GpuStorage, Kept } from './gpu-storage.ts';
-import { type Segments, segmentsOf } from './segments.ts';
-import { WORKGROUP } from './shader.ts';
-import {
-  CLEAR_PLAN,
-  JOIN_PIECES,
-  LONG,
-  MIDDLING,
-  MIDDLING_TEAMS,
-  NEVER,
-  PICK_ENTRIES,
-  PLANNING_WORDS,
-  planCountShader,
-  planPlaceShader,
-  ROW_OF_ENTRY,
-  type SpmmParams,
-  spmmPiecesShader,
-  spmmShader,
-  VERY_LONG,
-} from './wgsl-spmm.ts';
+import type { GpuStorage } from './gpu-storage.ts';
+import { endOf, FIRSTS, LENGTHS, mostRows, PIECES, type PlannedRows, pieceLengthOf, planOf } from './row-plan.ts';
+import type { Segments } from './segments.ts';
+import { type Arguments, MAIN, shader, shaderFamily, WORKGROUP } from './shader.ts';
+import { WITHOUT_PADDING } from './wgsl-functions.ts';
 
-/** How many rows are how long; where it is not known, the most there can be. */
-interface RowCounts {
-  readonly short: number;
-  readonly middling: number;
-  readonly long: number;
-  readonly pieces: number; // of very long rows
+const MIDDLING_TEAMS = 4; // that share a row of middling length
+
+interface SpmmKind {
+  /** Invocations of a team: each has four columns. */
+  readonly lanes: 4 | 8 | 16;
+  readonly isSplit: boolean;
+  /** Only part of the entries, of x or of the result can be seen in one call. */
+  readonly isWindowed: boolean;
 }
 
-/** Entries by rows, wherever they came from, with rows in the order of their lengths. */
-export interface PlannedRows {
-  readonly numEntries: number;
-  readonly columns: Block;
-  readonly values: Block;
-  readonly starts: Block | Window;
-  /** Without, a row ends where the next begins. */
-  readonly ends?: Block | Window | undefined;
-  readonly counts: RowCounts;
-  readonly words: Block; // how many rows of which length
-  readonly order: Block; // rows
-  readonly pieces: Block; // of very long rows: row, number of the piece
+const SPMM_PARAMS = {
+  rows: 'u32',
+  cols: 'u32',
+  stride4: 'u32',
+  accumulate: 'u32',
+  firstEntry: 'u32',
+  endEntry: 'u32',
+  firstColumn: 'u32',
+  numColumns: 'u32',
+  firstRow: 'u32',
+  numRows: 'u32',
+  pieceLength: 'u32',
+} as const;
+
+type SpmmParams = Arguments<keyof typeof SPMM_PARAMS>;
+
+const SPMM_INPUTS = {
+  x: 'read vec4<f32>',
+  columns: 'read vec4<u32>',
+  values: 'read vec4<f32>',
+  starts: 'read u32',
+  ends: 'read u32',
+  plan: 'read u32',
+} as const;
+
+/** Entries [first, end) of a row, those of every `teams`-th four from the team's own on: what they add to four columns. */
+function sumFunction({ isWindowed }: SpmmKind): string {
+  return isWindowed ? SUM_IN_WINDOW : SUM;
 }
 
-export function spmm(gpu: GpuStorage, out: Dense, a: Csr, x: Dense, accumulate: boolean): void {
+const FOUR = ['x', 'y', 'z', 'w'];
+
+const SUM = `
+fn sumOfEntries(first: u32, end: u32, team: u32, teams: u32, column: u32) -> vec4<f32> {
+  var sum = vec4<f32>();
+  for (var quad = first / 4u + team; 4u * quad < end; quad += teams) {
+    let at = columns[quad] * params.stride4 + column;
+    let value = values[quad];
+    let entry = 4u * quad;
+    if (entry >= first && entry + 4u <= end) {
+      ${FOUR.map((c) => `let x${c} = x[at.${c}];`).join('\n      ')}
+      ${FOUR.map((c) => `sum = fma(vec4<f32>(value.${c}), x${c}, sum);`).join('\n      ')}
+    } else {
+      ${FOUR.map((c, i) => `if (entry + ${i}u >= first && entry + ${i}u < end) { sum += value.${c} * x[at.${c}]; }`).join('\n      ')}
+    }
+  }
+  return sum;
+}`;
+
+const SUM_IN_WINDOW = `
+fn sumOfEntries(first: u32, end: u32, team: u32, teams: u32, column: u32) -> vec4<f32> {
+  let source = max(first, params.firstEntry);
+  let to = min(end, params.endEntry);
+  var sum = vec4<f32>();
+  for (var quad = source / 4u + team; 4u * quad < to; quad += teams) {
+    let row = columns[quad - params.firstEntry / 4u] - params.firstColumn;
+    let value = values[quad - params.firstEntry / 4u];
+    let entry = 4u * quad;
+    ${FOUR.map(
+      (c, i) =>
+        `if (entry + ${i}u >= source && entry + ${i}u < to && row.${c} < params.numColumns) {
+      sum = fma(vec4<f32>(value.${c}), x[row.${c} * params.stride4 + column], sum);
+    }`,
+    ).join('\n    ')}
+  }
+  return sum;
+}`;
+
+/** A row none of whose entries can be seen has nothing to add. */
+const IS_SEEN = '(params.accumulate == 0u || (start < params.endEntry && end > params.firstEntry))';
+
+const spmmShader = shaderFamily((lanes: SpmmKind['lanes'], isSplit: boolean, isWindowed: boolean) => {
+  const teams = WORKGROUP / lanes;
+  const perGroup = teams / MIDDLING_TEAMS;
+  return shader({
+    name: `spmm ${lanes} ${isSplit} ${isWindowed}`,
+    params: SPMM_PARAMS,
+    buffers: { out: 'write vec4<f32>', ...SPMM_INPUTS, order: 'read u32' },
+    code: `${WITHOUT_PADDING}
+${LENGTHS(isSplit)}
+${sumFunction({ lanes, isSplit, isWindowed })}
+var<workgroup> sums: array<vec4<f32>, ${WORKGROUP}>;
+${MAIN()}
+  // workgroups of long rows come first, then those of middling ones
+  let long = plan[2];
+  let middling = (plan[1] + ${perGroup - 1}u) / ${perGroup}u;
+  var kind = 0u;
+  var sharing = 1u; // teams that share a row
+  var slot = (group - long - middling) * ${teams}u;
+  if (group < long) {
+    kind = 2u;
+    sharing = ${teams}u;
+    slot = group;
+  } else if (group < long + middling) {
+    kind = 1u;
+    sharing = ${MIDDLING_TEAMS}u;
+    slot = (group - long) * ${perGroup}u;
+  }
+  let numSlots = plan[kind];
+  if (slot >= numSlots) { return; }
+  let team = lane / ${lanes}u;
+  slot += team / sharing;
+  let column = groupId.z * ${lanes}u + lane % ${lanes}u;
+  let row = order[plan[${FIRSTS}u + kind] + min(slot, numSlots - 1u)];
+  let start = starts[row];
+  let end = ${endOf(isSplit)};
+  // very long rows are made piece by piece, by another kernel
+  let isMine = slot < numSlots && column < params.stride4 && numPieces(end - start) == 0u
+    ${isWindowed ? `&& row - params.firstRow < params.numRows && ${IS_SEEN}` : ''};
+  var sum = vec4<f32>();
+  if (isMine) { sum = sumOfEntries(start, end, team % sharing, sharing, column); }
+  if (sharing > 1u) {
+    sums[lane] = sum;
+    for (var step = sharing / 2u; step > 0u; step >>= 1u) {
+      workgroupBarrier();
+      if (team % sharing < step) { sums[lane] += sums[lane + step * ${lanes}u]; }
+    }
+    sum = sums[lane];
+  }
+  if (isMine && team % sharing == 0u) {
+    let at = (row${isWindowed ? ' - params.firstRow' : ''}) * params.stride4 + column;
+    sum = withoutPadding(sum, 4u * column, params.cols);
+    if (params.accumulate == 1u) { sum += out[at]; }
+    out[at] = sum;
+  }
+}`,
+  });
+});
+
+/** The pieces of very long rows, each by a workgroup, each into a row of its own. */
+const spmmPiecesShader = shaderFamily((lanes: SpmmKind['lanes'], isSplit: boolean, isWindowed: boolean) => {
+  const teams = WORKGROUP / lanes;
+  return shader({
+    name: `spmm pieces ${lanes} ${isSplit} ${isWindowed}`,
+    params: SPMM_PARAMS,
+    buffers: { out: 'write vec4<f32>', ...SPMM_INPUTS, pieces: 'read vec2<u32>' },
+    code: `${sumFunction({ lanes, isSplit, isWindowed })}
+var<workgroup> sums: array<vec4<f32>, ${WORKGROUP}>;
+${MAIN()}
+  if (group >= plan[${PIECES}]) { return; }
+  let row = pieces[group].x;
+  let first = starts[row] + params.pieceLength * pieces[group].y;
+  let end = min(${endOf(isSplit)}, first + params.pieceLength);
+  let column = groupId.z * ${lanes}u + lane % ${lanes}u;
+  var sum = vec4<f32>();
+  if (column < params.stride4) { sum = sumOfEntries(first, end, lane / ${lanes}u, ${teams}u, column); }
+  sums[lane] = sum;
+  for (var step = ${WORKGROUP / 2}u; step >= ${lanes}u; step >>= 1u) {
+    workgroupBarrier();
+    if (lane < step) { sums[lane] += sums[lane + step]; }
+  }
+  if (lane < ${lanes}u && column < params.stride4) { out[group * params.stride4 + column] = sums[lane]; }
+}`,
+  });
+});
+
+/** Adds up the pieces of each very long row: the first of them finds the others behind it. */
+const JOIN_PIECES = shader({
+  name: 'join pieces',
+  params: SPMM_PARAMS,
+  buffers: { out: 'write vec4<f32>', parts: 'read vec4<f32>', pieces: 'read vec2<u32>', plan: 'read u32' },
+  code: `${WITHOUT_PADDING}
+${MAIN(64)}
+  if (group >= plan[${PIECES}]) { return; }
+  let row = pieces[group].x;
+  if (pieces[group].y != 0u || row - params.firstRow >= params.numRows) { return; }
+  for (var column = lane; column < params.stride4; column += 64u) {
+    var sum = vec4<f32>();
+    for (var piece = group; piece < plan[${PIECES}] && pieces[piece].x == row; piece++) {
+      sum += parts[piece * params.stride4 + column];
+    }
+    let at = (row - params.firstRow) * params.stride4 + column;
+    sum = withoutPadding(sum, 4u * column, params.cols);
+    if (params.accumulate == 1u) { sum += out[at]; }
+    out[at] = sum;
+  }
+}`,
+});
+
+export function spmm(gpu: GpuStorage, out: Dense, a: Sparse, x: Dense, accumulate: boolean): void {
   multiplyRows(gpu, planOf(gpu, a).made(), out, x, accumulate);
-}
-
-export function spmmTransposed(gpu: GpuStorage, out: Dense, a: Csr, x: Dense, accumulate: boolean): void {
-  const transposed = gpu.kept(a.columns, 'transposed', () => new Transposed(gpu, a));
-  multiplyRows(gpu, transposed.plan.made(), out, x, accumulate);
 }
 
 /** out[key] += Σ values[place] · x[columns[place]] over the places of the segments' second part. */
@@ -70,85 +218,6 @@ export function addSegments(
   multiplyRows(gpu, rows, out, x, true);
 }
 
-/** Looks at a new matrix's rows while they are still at hand. */
-export function notePlan(gpu: GpuStorage, a: Csr, rowStart: Int32Array): void {
-  planOf(gpu, a, countRows(rowStart));
-}
-
-function planOf(gpu: GpuStorage, a: Csr, counts = mostRows(a.rows, a.numEntries)): Plan {
-  return gpu.kept(a.columns, 'plan', () => {
-    const [columns, values, starts] = [gpu.block(a.columns), gpu.block(a.values), gpu.block(a.rowStart)];
-    return new Plan(gpu, a.rows, { numEntries: a.numEntries, columns, values, starts, counts });
-  });
-}
-
-/** Made with the first product. */
-class Plan implements Kept {
-  readonly #gpu: GpuStorage;
-  readonly #rows: number;
-  readonly #planned: PlannedRows;
-  #isMade = false;
-
-  constructor(gpu: GpuStorage, rows: number, entries: Omit<PlannedRows, 'words' | 'order' | 'pieces'>) {
-    this.#gpu = gpu;
-    this.#rows = rows;
-    const [words, order, pieces] = [PLANNING_WORDS, rows, 2 * entries.counts.pieces].map((n) => gpu.scratch(4 * n));
-    this.#planned = { ...entries, words, order, pieces };
-  }
-
-  made(): PlannedRows {
-    if (!this.#isMade) this.#make();
-    return this.#planned;
-  }
-
-  #make(): void {
-    this.#isMade = true;
-    const rows = this.#rows;
-    const { starts, ends, words: plan, order, pieces } = this.#planned;
-    const [queue, isSplit] = [this.#gpu.queue, ends !== undefined];
-    const ranges = { starts, ends: ends ?? starts };
-    const groups = Math.ceil(rows / WORKGROUP);
-    queue.run(CLEAR_PLAN, { count: PLANNING_WORDS }, { plan }, 1);
-    const params = { rows, pieceLength: pieceLengthOf(this.#planned) };
-    queue.run(planCountShader(isSplit), params, { plan, ...ranges }, groups);
-    queue.run(planPlaceShader(isSplit), params, { plan, order, pieces, ...ranges }, groups);
-  }
-
-  release(): void {
-    const { words, order, pieces } = this.#planned;
-    for (const block of [words, order, pieces]) this.#gpu.queue.buffers.release(block);
-  }
-}
-
-/** The transposed matrix, made on the GPU. Its rows lie in memory in any order, but entries of a row ascend. */
-class Transposed implements Kept {
-  readonly plan: Plan;
-  readonly #gpu: GpuStorage;
-  readonly #columns: Block;
-  readonly #values: Block;
-
-  constructor(gpu: GpuStorage, { rows, cols, numEntries, columns, values, rowStart }: Csr) {
-    this.#gpu = gpu;
-    const { starts, ends, ordered } = segmentsOf(gpu, { lists: [columns], numKeys: cols });
-    this.#columns = gpu.scratch(numEntries * 4);
-    this.#values = gpu.scratch(numEntries * 4);
-    gpu.withScratch([numEntries * 4], (rowOf) => {
-      const blocks = { out: rowOf, starts: gpu.block(rowStart) };
-      gpu.queue.run(ROW_OF_ENTRY, { rows }, blocks, Math.ceil((4 * rows) / WORKGROUP));
-      const made = { columnsOut: this.#columns, valuesOut: this.#values };
-      const from = { rowOf, values: gpu.block(values), ordered };
-      gpu.queue.run(PICK_ENTRIES, { count: numEntries }, { ...made, ...from }, Math.ceil(numEntries / WORKGROUP));
-    });
-    const entries = { numEntries, columns: this.#columns, values: this.#values, starts, ends };
-    this.plan = new Plan(gpu, cols, { ...entries, counts: mostRows(cols, numEntries) });
-  }
-
-  release(): void {
-    this.plan.release();
-    for (const block of [this.#columns, this.#values]) this.#gpu.queue.buffers.release(block);
-  }
-}
-
 interface Sight {
   readonly x: Window;
   readonly columns: Window;
@@ -156,7 +225,7 @@ interface Sight {
 }
 
 /** In one go, or, where not all can be seen at once, by parts of the result, the entries and x. */
-function multiplyRows(gpu: GpuStorage, a: PlannedRows, out: Dense, x: Dense, accumulate: boolean): void {
+export function multiplyRows(gpu: GpuStorage, a: PlannedRows, out: Dense, x: Dense, accumulate: boolean): void {
   const { numEntries, columns, values } = a;
   const most = gpu.queue.buffers.windowBytes / 4;
   const isWindowed = numEntries > most || x.rows > gpu.rowsAtOnce(x) || out.rows > gpu.rowsAtOnce(out);
@@ -204,31 +273,8 @@ function runProduct(
   });
 }
 
-function pieceLengthOf({ counts }: PlannedRows): number {
-  return counts.pieces > 0 ? VERY_LONG : NEVER;
-}
-
 /** Entries [first, end) of one of the two arrays. */
 function windowOf(block: Block, first: number, end: number): Window {
   const bytes = Math.ceil(Math.max(1, 4 * (end - first)) / ALIGN) * ALIGN;
   return { block, offset: 4 * first, bytes };
-}
-
-function countRows(rowStart: Int32Array): RowCounts {
-  const counts = { short: 0, middling: 0, long: 0, pieces: 0 };
-  for (let r = 0; r + 1 < rowStart.length; r++) {
-    const length = rowStart[r + 1] - rowStart[r];
-    if (length < MIDDLING) counts.short++;
-    else if (length < LONG) counts.middling++;
-    else counts.long++;
-    if (length > VERY_LONG) counts.pieces += Math.ceil(length / VERY_LONG);
-  }
-  return counts;
-}
-
-/** What is certain without looking: so many entries make no more long rows than these. */
-function mostRows(rows: number, numEntries: number): RowCounts {
-  const most = (length: number) => Math.min(rows, Math.floor(numEntries / length));
-  const pieces = numEntries > VERY_LONG ? Math.floor((2 * numEntries) / VERY_LONG) : 0;
-  return { short: rows, middling: most(MIDDLING), long: most(LONG), pieces };
 }

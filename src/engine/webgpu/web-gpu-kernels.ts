@@ -2,6 +2,7 @@
 // waits for the GPU. Results agree with the other backends to the rounding of float32, and are the same bytes every time
 // on the same device.
 
+import type { Csr } from '../../csr.ts';
 import type {
   AdamSettings,
   AdamState,
@@ -12,18 +13,38 @@ import type {
   NoiseInputs,
   UnaryOperation,
 } from '../kernels.ts';
-import type { Csr, CsrArrays, Dense, Ints } from '../matrix.ts';
+import type { Dense, Ints, Sparse } from '../matrix.ts';
 import { adam, adamRows } from './adam.ts';
-import type { OpenedDevice } from './device.ts';
+import { type LoadGpu, type OpenedDevice, openDevice } from './device.ts';
 import { drawNoise } from './draws.ts';
 import * as elementwise from './elementwise.ts';
 import { gemm } from './gemm.ts';
 import { GpuStorage } from './gpu-storage.ts';
 import { nce, scatterAdd, softmaxCrossEntropy } from './losses.ts';
 import { countNonFinite, readLarge, topK } from './ranking.ts';
+import { notePlan } from './row-plan.ts';
 import * as rows from './rows.ts';
-import { notePlan, spmm, spmmTransposed } from './spmm.ts';
-import { cholesky, invertSymmetric, solveTriangular } from './systems.ts';
+import { spmm } from './spmm.ts';
+import { spmmTransposed } from './spmm-transposed.ts';
+import { cholesky, invertSymmetric, solveTriangular } from './symmetric.ts';
+
+interface WebGpuOptions {
+  /** Default: the browser's, or that of the package `webgpu`. */
+  readonly load?: LoadGpu;
+  /** True: an adapter that computes on the processor is used, too. */
+  readonly software?: boolean;
+}
+
+/** The kernels, or a clause that says what is missing. */
+export async function openWebGpu({ load, software = false }: WebGpuOptions = {}): Promise<WebGpuKernels | string> {
+  const opened = await openDevice(load);
+  if (typeof opened === 'string') return opened;
+  if (opened.isSoftware && !software) {
+    opened.device.destroy();
+    return `the only GPU adapter is a program (${opened.name})`;
+  }
+  return new WebGpuKernels(opened);
+}
 
 export class WebGpuKernels extends GpuStorage implements Kernels {
   readonly name: string;
@@ -37,17 +58,17 @@ export class WebGpuKernels extends GpuStorage implements Kernels {
     this.origin = opened.origin;
   }
 
-  override csr(numRows: number, cols: number, arrays: CsrArrays): Csr {
-    const made = super.csr(numRows, cols, arrays);
+  override sparse(numRows: number, cols: number, arrays: Csr): Sparse {
+    const made = super.sparse(numRows, cols, arrays);
     notePlan(this, made, arrays.rowStart);
     return made;
   }
 
-  spmm(out: Dense, a: Csr, x: Dense, accumulate = false): void {
+  spmm(out: Dense, a: Sparse, x: Dense, accumulate = false): void {
     spmm(this, out, a, x, accumulate);
   }
 
-  spmmTransposed(out: Dense, a: Csr, x: Dense, accumulate = false): void {
+  spmmTransposed(out: Dense, a: Sparse, x: Dense, accumulate = false): void {
     spmmTransposed(this, out, a, x, accumulate);
   }
 
@@ -159,7 +180,7 @@ export class WebGpuKernels extends GpuStorage implements Kernels {
     topK(this, ids, x, k);
   }
 
-  async readLarge(x: Dense, limits: Float32Array): Promise<CsrArrays> {
+  async readLarge(x: Dense, limits: Float32Array): Promise<Csr> {
     return readLarge(this, x, limits);
   }
 

@@ -1,12 +1,10 @@
-// The paper's table of data sets, for these data sets; beside those it has as well, what it says of them.
+// The table of data sets: sizes and densities, and beside them what is published of a data set, if a file with that is given.
 
-import type { DataFacts } from '../../graph/data-facts.ts';
-import { PAPER_DATA, type PaperData } from '../paper-figures.ts';
-import { type Html, html, tableBox } from './html.ts';
-import { count, percent, plain } from './numbers.ts';
+import { count, type Html, html, percent, plain, tableBox } from './html.ts';
+import { type PublishedFacts, publishedData } from './published.ts';
 import type { View } from './view.ts';
 
-const ROWS: readonly { readonly title: string; readonly fact: keyof PaperData; readonly isShare?: true }[] = [
+const ROWS: readonly { readonly title: string; readonly fact: keyof PublishedFacts; readonly isShare?: true }[] = [
   { title: 'users', fact: 'numUsers' },
   { title: 'objects', fact: 'numObjects' },
   { title: 'tags', fact: 'numTags' },
@@ -21,14 +19,15 @@ const ROWS: readonly { readonly title: string; readonly fact: keyof PaperData; r
 interface Column {
   readonly name: string;
   readonly source: 'here' | 'paper';
-  readonly facts: Pick<DataFacts, keyof PaperData>;
+  readonly facts: PublishedFacts;
 }
 
-export function dataSection({ dataSets }: View): Html {
-  const columns = dataSets.flatMap(({ name, facts }): Column[] => [
-    { name, source: 'here', facts },
-    ...(Object.hasOwn(PAPER_DATA, name) ? [{ name, source: 'paper', facts: PAPER_DATA[name] } as const] : []),
-  ]);
+export function dataSection({ dataSets, published }: View): Html {
+  const columns = dataSets.flatMap(({ name, facts }): Column[] => {
+    const theirs = publishedData(published, name)?.facts;
+    const here = { name, source: 'here', facts } as const;
+    return theirs === undefined ? [here] : [here, { name, source: 'paper', facts: theirs }];
+  });
   const hasPaper = columns.some(({ source }) => source === 'paper');
   return html`<section aria-labelledby="data"><h2 id="data">Data</h2>
 ${tableBox({
@@ -39,7 +38,7 @@ ${tableBox({
     ({ title, fact, isShare }) =>
       html`<tr><th scope="row">${title}</th>${columns.map(({ source, facts }) => cell(source, facts[fact], isShare))}</tr>`,
   )}</tbody>`,
-  notes: notes(hasPaper),
+  notes: notes(hasPaper ? published?.dataNote : undefined),
   rows: [
     ['fact', ...columns.map(({ name, source }) => (source === 'here' ? name : `${name} (paper)`))],
     ...ROWS.map(({ title, fact }) => [title, ...columns.map(({ facts }) => plain(facts[fact] ?? undefined))]),
@@ -59,16 +58,12 @@ function tableHead(columns: readonly Column[], hasPaper: boolean): Html {
   return html`<tr>${blank}${first}</tr><tr>${second}</tr>`;
 }
 
-function cell(source: Column['source'], value: number | null, isShare = false): Html {
-  const shown = value === null ? 'not counted' : isShare ? percent(value) : count(value);
+function cell(source: Column['source'], value: number | null | undefined, isShare = false): Html {
+  const shown = value === undefined ? '' : value === null ? 'not counted' : isShare ? percent(value) : count(value);
   return source === 'paper' ? html`<td class="paper">${shown}</td>` : html`<td>${shown}</td>`;
 }
 
-function notes(hasPaper: boolean): Html {
-  const paper = hasPaper
-    ? html` The paper samples neighbours where we count all, so its graphs are thinner. Its columns stand beside data sets of
-the same name: where the other counts differ, the data differ, and only models can be compared, not absolute figures.`
-    : undefined;
+function notes(published: string | undefined): Html {
   return html`<p class="note">Sparsity of a graph: the share of all pairs of objects that some user joins, or of all pairs of tags that
-some object carries both of. Density: the share of all possible pairs that are there.${paper}</p>`;
+some object carries both of. Density: the share of all possible pairs that are there.${published === undefined ? '' : ` ${published}`}</p>`;
 }

@@ -1,8 +1,7 @@
 // The tags that models put first for a few objects, the right ones marked: what the figures mean, to look at.
 
 import type { Example } from '../glimpse.ts';
-import { type Html, html, slug, tableBox } from './html.ts';
-import { counted, shortPercent } from './numbers.ts';
+import { counted, type Html, html, shortPercent, slug, tableBox } from './html.ts';
 import type { Panel, View } from './view.ts';
 
 const MAX_TAGS_SHOWN = 12;

@@ -2,8 +2,18 @@
 
 import { dot, lineY, type Markish, ruleX, text } from '@observablehq/plot';
 import type { ModelSummary } from '../experiment.ts';
-import { figureBox, type Html, html, type Rows, scrollingTable, slug } from './html.ts';
-import { metric, metricCell, plain, shortPercent } from './numbers.ts';
+import {
+  figureBox,
+  type Html,
+  html,
+  metric,
+  metricCell,
+  plain,
+  type Rows,
+  scrollingTable,
+  shortPercent,
+  slug,
+} from './html.ts';
 import { colour, draw, NUM_COLOURS } from './svg.ts';
 import type { View } from './view.ts';
 

@@ -3,8 +3,7 @@
 
 import { axisX, barX, type Markish, ruleX, ruleY, text } from '@observablehq/plot';
 import type { ModelSummary } from '../experiment.ts';
-import { figureBox, type Html, html, type Rows, slug } from './html.ts';
-import { counted, metric, plain, shortPercent } from './numbers.ts';
+import { counted, figureBox, type Html, html, metric, plain, type Rows, shortPercent, slug } from './html.ts';
 import { colour, draw } from './svg.ts';
 import type { Panel, View } from './view.ts';
 

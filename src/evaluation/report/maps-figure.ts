@@ -4,8 +4,7 @@
 import { dot, frame, text } from '@observablehq/plot';
 import type { CellResult } from '../experiment.ts';
 import type { TagPoint } from '../tag-map.ts';
-import { figureBox, type Html, html, slug } from './html.ts';
-import { count, counted } from './numbers.ts';
+import { count, counted, figureBox, type Html, html, slug } from './html.ts';
 import { colour, draw } from './svg.ts';
 import type { Panel, View } from './view.ts';
 
@@ -14,23 +13,24 @@ const HEIGHT = 320;
 const MARGIN = 12;
 const MAX_NAMES = 16;
 const TAGS_PER_CLUSTER = 6;
-const IN_THE_PAPER = ['transh', 'gcmc', 'dge'];
+const MAX_SHOWN = 3; // maps of a data set that are not folded away
 
-export function mapsSection({ panels }: View): Html | undefined {
+export function mapsSection({ panels, published }: View): Html | undefined {
   const figures = panels.filter(({ cells }) => cells.some(({ glimpse }) => glimpse?.map));
   if (figures.length === 0) return undefined;
   return html`<section aria-labelledby="maps"><h2 id="maps">Maps of tags</h2>
 <p>Each point is a tag, larger the more objects carry it; tags that a model takes for similar lie close together. Embeddings are brought
 to length 1 and laid out by UMAP; colours are clusters of the embeddings themselves (k-means, at most eight), not of the map, and mean nothing
 across maps. Distances between far points say little.</p>
-${figures.map(mapsOf)}</section>`;
+${figures.map((panel) => mapsOf(panel, published?.maps ?? []))}</section>`;
 }
 
-/** The paper's three models where they were compared, the others folded away. */
-function mapsOf({ name, cells }: Panel): Html {
+/** The models that are asked for or, where none of them is there, the first few; the others are folded away. */
+function mapsOf({ name, cells }: Panel, wanted: readonly string[]): Html {
   const mapped = cells.filter(({ glimpse }) => glimpse?.map);
-  const paper = mapped.filter(({ model }) => IN_THE_PAPER.includes(model));
-  const [shown, folded] = paper.length === 0 ? [mapped, []] : [paper, mapped.filter((cell) => !paper.includes(cell))];
+  const asked = mapped.filter(({ model }) => wanted.includes(model));
+  const shown = asked.length > 0 ? asked : mapped.slice(0, MAX_SHOWN);
+  const folded = mapped.filter((cell) => !shown.includes(cell));
   const rest =
     folded.length === 0
       ? undefined

@@ -1,10 +1,22 @@
 // The main table of results, one for each data set, and the table of DGE's variants: means and deviations over seeds, the
-// best in bold, each model's distance to the best, and the paper's own figures beside ours.
+// best in bold, each model's distance to the best, and published figures beside ours if a file with them is given.
 
 import type { ModelSummary } from '../experiment.ts';
-import { paperResult } from '../paper-figures.ts';
-import { type Html, html, type Rows, slug, tableBox } from './html.ts';
-import { duration, metric, metricCell, plain, pValue, shortPercent, signed } from './numbers.ts';
+import {
+  duration,
+  type Html,
+  html,
+  metric,
+  metricCell,
+  plain,
+  pValue,
+  type Rows,
+  shortPercent,
+  signed,
+  slug,
+  tableBox,
+} from './html.ts';
+import { type Published, publishedData, publishedResult } from './published.ts';
 import type { Panel, View } from './view.ts';
 
 const VARIANTS = ['dge', 'so-ge', 'st-ge'];
@@ -13,7 +25,7 @@ interface Column {
   readonly metric: string;
   readonly title: string;
   readonly best: number;
-  /** By model; empty where the paper has none for this column. */
+  /** Published figures by model; empty where there are none for this column. */
   readonly paper: ReadonlyMap<string, number>;
 }
 
@@ -22,20 +34,24 @@ export function resultsSection(view: View): Html {
 ${view.panels.map((panel) => html`<h3>${panel.name}</h3>${resultsTable(view, panel)}`)}</section>`;
 }
 
-function resultsTable({ ks, fraction, seeds }: View, { name, summaries }: Panel): Html {
-  const columns = columnsOf(name, summaries, ks);
+function resultsTable({ ks, fraction, seeds, published }: View, { name, summaries }: Panel): Html {
+  const columns = columnsOf({ published, ks }, name, summaries);
   const others = [`Recall@${ks[0]} against the best`, 'p', 'fit'];
   return tableBox({
     id: `results-${slug(name)}`,
     caption: `Quality of ${summaries.length} models on ${name}, ${shortPercent(fraction)} of the pairs to train on, ${seedsText(seeds)}`,
     head: tableHead(columns, others),
     body: html`<tbody>${summaries.map((one) => resultRow(one, columns))}</tbody>`,
-    notes: paperNote(name, summaries, columns),
+    notes: publishedNote(published, name, columns),
     rows: resultRows(summaries, columns),
   });
 }
 
-function columnsOf(data: string, summaries: readonly ModelSummary[], ks: readonly number[]): Column[] {
+function columnsOf(
+  { published, ks }: Pick<View, 'published' | 'ks'>,
+  data: string,
+  summaries: readonly ModelSummary[],
+): Column[] {
   return ks.flatMap((k) =>
     [
       ['recall', 'Recall'],
@@ -43,7 +59,7 @@ function columnsOf(data: string, summaries: readonly ModelSummary[], ks: readonl
       ['paperNdcg', 'paper NDCG'],
     ].map(([key, title]) => {
       const metric = `${key}@${k}`;
-      const paper = summaries.map(({ model }) => [model, paperResult(data, model, metric)] as const);
+      const paper = summaries.map(({ model }) => [model, publishedResult(published, data, model, metric)] as const);
       return {
         metric,
         title: `${title}@${k}`,
@@ -106,31 +122,33 @@ function resultRows(summaries: readonly ModelSummary[], columns: readonly Column
   ];
 }
 
-function paperNote(data: string, summaries: readonly ModelSummary[], columns: readonly Column[]): Html | undefined {
-  if (columns.every(({ paper }) => paper.size === 0)) return undefined;
-  const isCoFactorOnSteam = data === 'steam' && summaries.some(({ model }) => model === 'cofactor');
-  const leftOut = isCoFactorOnSteam
-    ? html` Its row of CoFactor on Steam is left out: it repeats the one on Last.fm digit by digit.`
-    : undefined;
-  return html`<p class="note">paper: the figures of its own tables, means of ten runs at 80 % of the pairs.${leftOut}</p>`;
+function publishedNote(published: Published | undefined, data: string, columns: readonly Column[]): Html | undefined {
+  const notes = [published?.title, published?.note, publishedData(published, data)?.note];
+  const text = notes.filter((note) => note !== undefined).join(' ');
+  if (text === '' || columns.every(({ paper }) => paper.size === 0)) return undefined;
+  return html`<p class="note">paper: ${text}</p>`;
 }
 
 /** Undefined unless a variant was compared with another. */
-export function variantsSection({ panels, ks }: View): Html | undefined {
+export function variantsSection({ panels, ks, published }: View): Html | undefined {
   const tables = panels.flatMap(({ name, summaries }) => {
     const variants = VARIANTS.flatMap((model) => summaries.filter((one) => one.model === model));
-    return variants.length < 2 ? [] : [{ name, variants, columns: columnsOf(name, variants, ks) }];
+    return variants.length < 2 ? [] : [{ name, variants, columns: columnsOf({ published, ks }, name, variants) }];
   });
   if (tables.length === 0) return undefined;
+  const others = (columns: readonly Column[]) => [
+    `Recall@${ks[0]} against dge`,
+    ...(columns[0].paper.size > 0 ? ['the same in the paper'] : []),
+  ];
   return html`<section aria-labelledby="variants"><h2 id="variants">What each graph adds</h2>
 <p>so-ge is dge without the tag graph, st-ge is dge without the object graph. Percentages are against dge.</p>
 ${tables.map(({ name, variants, columns }) =>
   tableBox({
     id: `variants-${slug(name)}`,
     caption: `${name}: variants of dge`,
-    head: tableHead(columns, [`Recall@${ks[0]} against dge`, 'the same in the paper']),
+    head: tableHead(columns, others(columns)),
     body: html`<tbody>${variants.map((one) => variantRow(one, variants, columns))}</tbody>`,
-    notes: paperNote(name, variants, columns),
+    notes: publishedNote(published, name, columns),
     rows: resultRows(variants, columns),
   }),
 )}</section>`;
@@ -139,10 +157,11 @@ ${tables.map(({ name, variants, columns }) =>
 function variantRow(one: ModelSummary, variants: readonly ModelSummary[], columns: readonly Column[]): Html {
   const [first] = columns;
   const dge = variants.find(({ model }) => model === 'dge');
-  const ours = change(one.metrics[first.metric].mean, dge?.metrics[first.metric].mean);
-  const theirs = change(first.paper.get(one.model), first.paper.get('dge'));
-  const own = one.model === 'dge';
-  return html`<tr><th scope="row">${one.model}</th>${metricCells(one.model, one.metrics, columns)}<td>${own ? '' : ours}</td><td class="paper">${own ? '' : theirs}</td></tr>`;
+  const isDge = one.model === 'dge';
+  const ours = isDge ? '' : change(one.metrics[first.metric].mean, dge?.metrics[first.metric].mean);
+  const theirs = isDge ? '' : change(first.paper.get(one.model), first.paper.get('dge'));
+  const published = first.paper.size > 0 ? html`<td class="paper">${theirs}</td>` : undefined;
+  return html`<tr><th scope="row">${one.model}</th>${metricCells(one.model, one.metrics, columns)}<td>${ours}</td>${published}</tr>`;
 }
 
 function change(value: number | undefined, base: number | undefined): string {

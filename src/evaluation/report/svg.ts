@@ -2,12 +2,11 @@
 // that would draw it in the page half a megabyte, and without scripts its security policy can forbid everything.
 // Observable Plot wants a DOM to build on; domino is a small one without dependencies.
 
-import { createRequire } from 'node:module';
 import { type PlotOptions, plot } from '@observablehq/plot';
 import { Html } from './html.ts';
 
-// its type declarations name another module, so they cannot be imported
-const { createDocument } = createRequire(import.meta.url)('@mixmark-io/domino') as { createDocument(): Document };
+const DOM: string = '@mixmark-io/domino'; // a string to the compiler: its type declarations name another module
+const { createDocument } = (await import(DOM)).default as { createDocument(): Document };
 
 /** Colours are CSS variables of the page (style.ts), so that light and dark share one drawing. */
 export const NUM_COLOURS = 10;

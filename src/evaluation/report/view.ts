@@ -1,8 +1,9 @@
 // What a report is made from, and what all its sections look at: summaries by data set at the main fraction.
 
 import type { DataFacts } from '../../graph/data-facts.ts';
-import type { Settings } from '../../models/model.ts';
+import type { Settings } from '../../settings.ts';
 import { type CellResult, type ModelSummary, mainFraction } from '../experiment.ts';
+import type { Published } from './published.ts';
 
 export interface Report {
   /** Date and time, as they are to be shown. */
@@ -18,6 +19,8 @@ export interface Report {
   readonly summaries: readonly ModelSummary[];
   /** For their glimpses; others do not matter. */
   readonly cells: readonly CellResult[];
+  /** Figures of others, to stand beside these. */
+  readonly published?: Published | undefined;
 }
 
 export interface ReportData {
@@ -31,7 +34,7 @@ export interface View extends Report {
   readonly models: readonly string[];
   /** The share of training pairs that tables are about. */
   readonly fraction: number;
-  /** The length of lists that figures are about: the paper's 3, if it was looked at. */
+  /** The length of lists that figures are about: 3, if it was looked at. */
   readonly k: number;
   readonly panels: readonly Panel[];
 }

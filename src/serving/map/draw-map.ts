@@ -1,14 +1,15 @@
-// Draws a map of tags or objects: vectors (map-vectors.ts), their nearest neighbours, UMAP in two dimensions, and clusters of
+// Draws a map of tags or objects: vectors (map-vectors.ts), the most similar ones of each, UMAP in two dimensions, and clusters of
 // the vectors themselves, not of the map, each called by its most typical tag. The same model gives the same map. It takes
 // seconds to a minute and runs in a thread of its own (map-thread.ts).
 
 import { Relation } from '../../data/relation.ts';
-import { kMeans } from '../../engine/k-means.ts';
 import type { Kernels } from '../../engine/kernels.ts';
+import { kMeans } from '../../engine/numerics/k-means.ts';
 import { openKernels } from '../../engine/open.ts';
+import { optional } from '../../optional.ts';
 import { permutation, Random } from '../../random.ts';
 import { type MapTask, type Rows, vectorsOf } from './map-vectors.ts';
-import { nearestRows } from './nearest-rows.ts';
+import { similarRows } from './similar-rows.ts';
 
 export interface DrawnMap {
   readonly ids: Int32Array; // (n): of tags or objects
@@ -73,12 +74,12 @@ async function layOut(kernels: Kernels, rows: Rows, progress: (done: number) => 
   if (numRows < MIN_POINTS) {
     return Float64Array.from({ length: 2 * numRows }, (_, i) => values[(i >> 1) * width + (i & 1)] ?? 0);
   }
-  const { UMAP } = await import('umap-js');
+  const { UMAP } = await optional('the map', ['umap-js'], () => import('umap-js'));
   const random = new Random(SEED, 'places on a map');
   const numNeighbours = Math.min(NUM_NEIGHBOURS, numRows - 1);
   const numEpochs = numRows > 5000 ? 200 : 300; // more takes longer and moves little
   const umap = new UMAP({ random: () => random.float(), nNeighbors: numNeighbours, nEpochs: numEpochs });
-  const { indices, distances } = await nearestRows(kernels, rows, numNeighbours);
+  const { indices, distances } = await similarRows(kernels, rows, numNeighbours);
   umap.setPrecomputedKNN(indices, distances);
   umap.initializeFit(
     Array.from({ length: numRows }, (_, i) => Array.from(values.subarray(i * width, (i + 1) * width))),

@@ -1,11 +1,11 @@
 // Where things stand before they are laid out: a row of numbers for each tag or object, of length 1. Of models that learn
 // embeddings these are they. Of others: the leading singular vectors of tags by objects; for objects those of objects by tags
-// and of objects by users, side by side. In both, common things count for less, and rows have length 1 (graph/resemblance.ts).
+// and of objects by users, side by side. In both, common things count for less, and rows have length 1 (graph/similarity.ts).
 
 import type { Relation } from '../../data/relation.ts';
 import type { Kernels } from '../../engine/kernels.ts';
-import { truncatedSvd } from '../../engine/svd.ts';
-import { Resemblance } from '../../graph/resemblance.ts';
+import { truncatedSvd } from '../../engine/numerics/svd.ts';
+import { Similarity } from '../../graph/similarity.ts';
 
 export type MapSide = 'tags' | 'objects';
 
@@ -32,7 +32,7 @@ export interface Rows {
 }
 
 const RANK = 32; // of each view; what is beyond is mostly noise to a map
-const DAMPING = 0.25; // as where likeness is asked for (serving/alike.ts)
+const DAMPING = 0.25; // as for similar tags and objects (serving/recommend/similar.ts)
 const SEED = 1;
 
 /** One row for each of the side; a row of zeros where nothing is known. */
@@ -50,7 +50,7 @@ export async function vectorsOf(
 /** The tails of a relation by the heads they share. */
 async function singularRows(kernels: Kernels, relation: Relation): Promise<Rows> {
   const { numHeads, numTails } = relation;
-  const matrix = kernels.csr(numTails, numHeads, new Resemblance(relation, DAMPING).rows());
+  const matrix = kernels.sparse(numTails, numHeads, new Similarity(relation, DAMPING).rows());
   const { u, s, v } = await truncatedSvd(kernels, matrix, { rank: RANK, seed: SEED });
   const values = await kernels.read(u);
   kernels.release(matrix, u, v);

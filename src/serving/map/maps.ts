@@ -1,11 +1,13 @@
-// The maps of one model: drawn when first asked for, in a thread of their own, so that others are answered meanwhile, and kept
-// in a file beside the model, under its fingerprint. Where no file can be written, they are kept in memory.
+// The maps of one model: drawn on demand, in a thread of their own, so that other requests are answered meanwhile, and saved in a
+// file beside the model, with its fingerprint. Where no file can be written, they stay in memory.
 
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
+import { InputError, type InputProblem } from '../../errors.ts';
+import { writeFile } from '../../files.ts';
 import type { Model } from '../../models/model.ts';
-import { MapFacts } from '../api/schemas.ts';
-import { Check, type Static, Type } from '../typebox.ts';
+import { MapFacts } from '../http/schemas.ts';
+import { Check, type Static, Type } from '../http/typebox.ts';
 import type { DrawnMap } from './draw-map.ts';
 import type { MapSide, MapTask } from './map-vectors.ts';
 
@@ -42,6 +44,7 @@ export class Maps {
   readonly #options: MapsOptions;
   readonly #drawings = new Map<MapSide, Drawing>();
   readonly #threads = new Set<Worker>();
+  #saving: Promise<unknown> = Promise.resolve();
   #kept: Promise<Static<typeof Kept>['maps']> | undefined;
   #isClosed = false;
   #hasWarned = false;
@@ -69,6 +72,7 @@ export class Maps {
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#threads].map((thread) => thread.terminate()));
+    await this.#saving;
   }
 
   #begin(side: MapSide): Drawing {
@@ -88,16 +92,21 @@ export class Maps {
     thread.unref(); // a program may end meanwhile
     try {
       const drawn = await new Promise<DrawnMap>((resolve, reject) => {
-        thread.on('message', ({ done, drawn }: { done?: number; drawn?: DrawnMap }) => {
-          if (drawn !== undefined) resolve(drawn);
-          else drawing.done = done ?? drawing.done;
-        });
+        thread.on(
+          'message',
+          ({ done, drawn, problem }: { done?: number; drawn?: DrawnMap; problem?: InputProblem }) => {
+            if (problem !== undefined) reject(new InputError(problem));
+            else if (drawn !== undefined) resolve(drawn);
+            else drawing.done = done ?? drawing.done;
+          },
+        );
         thread.on('error', reject);
         thread.on('exit', () => reject(new Error('The thread that draws a map ended before its time.')));
       });
       const facts = this.#named(side, drawn);
       drawing.body = JSON.stringify(facts);
-      await this.#keep(side, facts);
+      this.#saving = this.#saving.then(() => this.#save(side, facts));
+      await this.#saving;
     } finally {
       this.#threads.delete(thread);
     }
@@ -134,21 +143,17 @@ export class Maps {
     }
   }
 
-  /** Under a temporary name first: nobody reads half of a map. */
-  async #keep(side: MapSide, facts: Facts): Promise<void> {
+  async #save(side: MapSide, facts: Facts): Promise<void> {
     const { mapFile, warn } = this.#options;
     const maps = { ...(await this.#readKept()), [side]: facts };
     this.#kept = Promise.resolve(maps);
     if (mapFile === undefined) return;
-    const partial = `${mapFile}.partial-${process.pid}`;
     const text = JSON.stringify({ format: 'tagloom map', version: 1, fingerprint: this.#fingerprint, maps });
     try {
-      await writeFile(partial, text);
-      await rename(partial, mapFile);
+      await writeFile(mapFile, text, { isShared: true }); // other instances may draw the same map
     } catch (error) {
-      await rm(partial, { force: true }).catch(() => {});
-      if (!this.#hasWarned)
-        warn(`The map could not be kept (${(error as NodeJS.ErrnoException).code}): it will be drawn anew next time.`);
+      const why = error instanceof InputError ? error.problem.got : (error as Error).message;
+      if (!this.#hasWarned) warn(`${mapFile}: the map was not saved (${why}). It is drawn again after a restart.`);
       this.#hasWarned = true;
     }
   }

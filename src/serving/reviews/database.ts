@@ -1,17 +1,27 @@
-// Opens the database that reviews are kept in: a server by its URL, or an embedded one in a folder.
+// What a database is to the reviews, whichever it is: queries, transactions, and an error for when it is away.
 
-import { InputError } from '../../errors.ts';
-import type { Database } from './connection.ts';
-import { EmbeddedDatabase } from './embedded-database.ts';
-import { ServerDatabase } from './server-database.ts';
+/** The database does not answer now: it is away, too slow or full. Trying again later may help. */
+export class UnavailableError extends Error {
+  override readonly name = 'UnavailableError';
+}
 
-export { type Database, type Queries, UnavailableError } from './connection.ts';
+export interface Queries {
+  /** One statement; its parameters are $1, $2, … */
+  query<Row>(sql: string, params?: readonly unknown[]): Promise<Row[]>;
+}
 
-/** `where`: a folder, or a postgres:// URL. Close it when done. */
-export async function openDatabase(where: string): Promise<Database> {
-  if (/^postgres(ql)?:\/\//i.test(where)) return ServerDatabase.open(where);
-  const [, scheme] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(where) ?? []; // never more of it: there may be a password
-  if (scheme === undefined) return EmbeddedDatabase.open(where);
-  const expected = 'a folder or a postgres:// URL';
-  throw new InputError({ got: `a ${scheme}:// URL for the reviews`, expected, cure: 'Name a folder.' });
+export interface Database extends Queries {
+  /** Whether other programs may write to it meanwhile. */
+  readonly isShared: boolean;
+  /** All of it or, where anything throws, nothing. */
+  transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result>;
+  /** Whether it answers. */
+  isThere(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** The five characters a database gives its errors, if this is one of them (SQLSTATE). */
+export function sqlState(error: unknown): string | undefined {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
 }

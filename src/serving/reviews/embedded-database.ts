@@ -2,12 +2,14 @@
 // been handed to the operating system, so it outlives the process, however that ends; a failure of power is another matter,
 // since PGlite never waits for the disk: who needs that takes a server.
 
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
 import { InputError } from '../../errors.ts';
-import { type Database, type Queries, sqlState, UnavailableError } from './connection.ts';
-import { FolderLock } from './folder-lock.ts';
+import { listFolder, writeFailure } from '../../files.ts';
+import { LockFile } from '../../lock-file.ts';
+import { optional } from '../../optional.ts';
+import { type Database, type Queries, sqlState, UnavailableError } from './database.ts';
 
 const LOCK = 'reviews.lock';
 const DATA = 'database';
@@ -17,11 +19,11 @@ const EXPECTED = 'a folder for reviews';
 export class EmbeddedDatabase implements Database {
   readonly isShared = false;
   readonly #pglite: PGlite;
-  readonly #lock: FolderLock;
+  readonly #lock: LockFile;
   readonly #folder: string;
   #closing: Promise<void> | undefined;
 
-  private constructor(pglite: PGlite, lock: FolderLock, folder: string) {
+  private constructor(pglite: PGlite, lock: LockFile, folder: string) {
     this.#pglite = pglite;
     this.#lock = lock;
     this.#folder = folder;
@@ -29,8 +31,8 @@ export class EmbeddedDatabase implements Database {
 
   static async open(folder: string): Promise<EmbeddedDatabase> {
     await prepareFolder(folder);
-    const lock = await FolderLock.take(join(folder, LOCK)).catch((error) => {
-      throw error instanceof InputError ? error : unusable(folder, error);
+    const lock = await LockFile.take(join(folder, LOCK), (who) => inUse(folder, who)).catch((error) => {
+      throw writeFailure(error, folder, EXPECTED);
     });
     try {
       const data = join(folder, DATA);
@@ -87,20 +89,25 @@ function isFailure(error: unknown): boolean {
 
 async function prepareFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true }).catch((error) => {
-    throw unusable(folder, error);
+    throw writeFailure(error, folder, EXPECTED);
   });
-  const stranger = (await readdir(folder)).find((name) => name !== DATA && name !== DRAFT && !name.startsWith(LOCK));
+  const stranger = (await listFolder(folder)).find((name) => name !== DATA && name !== DRAFT && !name.startsWith(LOCK));
   if (stranger === undefined) return;
   const cure = 'Name an empty folder, or one that does not exist yet.';
   throw new InputError({ file: folder, got: `a folder with "${stranger}"`, expected: EXPECTED, cure });
 }
 
-function unusable(folder: string, error: Error): InputError {
-  const cure = 'Name a folder that may be written, on a disk with room.';
-  return new InputError({ file: folder, got: `"${error.message}"`, expected: EXPECTED, cure }, { cause: error });
+function inUse(folder: string, who: string): InputError {
+  const cure = 'Stop that process or name another folder; several instances at once need a postgres:// URL.';
+  return new InputError({
+    file: folder,
+    got: `a folder that ${who} uses`,
+    expected: 'one that nobody else uses',
+    cure,
+  });
 }
 
-/** Under another name first: where this is cut short, the next one begins anew. */
+/** Under another name first: if this is interrupted, the next start begins again. */
 async function initialise(folder: string): Promise<void> {
   const draft = join(folder, DRAFT);
   await (await start(draft)).close();
@@ -108,7 +115,11 @@ async function initialise(folder: string): Promise<void> {
 }
 
 async function start(data: string): Promise<PGlite> {
-  const { PGlite } = await import('@electric-sql/pglite');
+  const { PGlite } = await optional(
+    'a folder of reviews',
+    ['@electric-sql/pglite'],
+    () => import('@electric-sql/pglite'),
+  );
   try {
     return await PGlite.create(data, { relaxedDurability: false });
   } catch (error) {

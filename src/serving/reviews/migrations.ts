@@ -2,7 +2,7 @@
 // database holds. Instances that start at once take turns.
 
 import { InputError } from '../../errors.ts';
-import type { Database, Queries } from './connection.ts';
+import type { Database, Queries } from './database.ts';
 
 /** The names of our advisory locks begin with it: "tagl" as a number. */
 export const LOCK_SPACE = 0x7461676c;

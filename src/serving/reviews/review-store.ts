@@ -7,11 +7,15 @@
 
 import { cleanName } from '../../data/name.ts';
 import { InputError } from '../../errors.ts';
-import { type Database, openDatabase, type Queries } from './database.ts';
+import type { Database, Queries } from './database.ts';
+import { EmbeddedDatabase } from './embedded-database.ts';
 import { LOCK_SPACE, migrate } from './migrations.ts';
+import { ServerDatabase } from './server-database.ts';
 
+/** What became of a suggestion. */
 export type Decision = 'accept' | 'reject';
 
+/** A decision as it is stored. */
 export interface Review {
   readonly id: string;
   readonly object: string;
@@ -29,20 +33,23 @@ export interface Change extends Review {
   readonly isUndone: boolean;
 }
 
+/** A decision to be stored. */
 export interface NewReview {
   readonly object: string;
   readonly tag: string;
   readonly decision: Decision;
-  /** '' unless told. */
+  /** Default ''. */
   readonly curator?: string | undefined;
 }
 
+/** A decision that was stored, or the earlier one it meets. */
 export interface Decided {
   readonly review: Review;
   /** False: someone was first, and the review is theirs. */
   readonly isNew: boolean;
 }
 
+/** Which decisions to list. */
 export interface ReviewFilter {
   readonly object?: string | undefined;
   readonly tag?: string | undefined;
@@ -71,6 +78,7 @@ interface Row {
   readonly revision: string;
 }
 
+/** Decisions about suggestions, kept in a folder or on a PostgreSQL server. */
 export class ReviewStore {
   readonly #database: Database;
 
@@ -204,6 +212,15 @@ export class ReviewStore {
       return work(queries);
     });
   }
+}
+
+/** `where`: a folder, or a postgres:// URL. Close it when done. */
+export async function openDatabase(where: string): Promise<Database> {
+  if (/^postgres(ql)?:\/\//i.test(where)) return ServerDatabase.open(where);
+  const [, scheme] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(where) ?? []; // never more of it: there may be a password
+  if (scheme === undefined) return EmbeddedDatabase.open(where);
+  const expected = 'a folder or a postgres:// URL';
+  throw new InputError({ got: `a ${scheme}:// URL for the reviews`, expected, cure: 'Name a folder.' });
 }
 
 function toReview(row: Row): Review {

@@ -3,7 +3,8 @@
 
 import type { ClientBase, Pool } from 'pg';
 import { InputError } from '../../errors.ts';
-import { type Database, type Queries, sqlState, UnavailableError } from './connection.ts';
+import { optional } from '../../optional.ts';
+import { type Database, type Queries, sqlState, UnavailableError } from './database.ts';
 
 export interface Patience {
   /** For a connection, a new one or one of the pool; 5,000 unless told. */
@@ -30,7 +31,7 @@ export class ServerDatabase implements Database {
     const { connectMs = 5_000, statementMs = 10_000 } = patience;
     const answerMs = statementMs + MORE_MS;
     const name = nameOf(url);
-    const { Pool } = (await import('pg')).default;
+    const { Pool } = (await optional('reviews on a PostgreSQL server', ['pg'], () => import('pg'))).default;
     const pool = new Pool({
       connectionString: url,
       application_name: 'tagloom',

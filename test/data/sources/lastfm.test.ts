@@ -23,7 +23,7 @@ test('only tags that some artist carries are in the graph', async () => {
   expect((await readLastFm(await makeRelease(FILES))).tags.idOf('unused')).toBe(-1);
 });
 
-test('gzipped files are read alike', async () => {
+test('gzipped files are read the same way', async () => {
   const gzipped = Object.fromEntries(Object.entries(FILES).map(([name, content]) => [`${name}.gz`, content]));
   expect((await readLastFm(await makeRelease(gzipped))).tagged.size).toBe(3);
 });

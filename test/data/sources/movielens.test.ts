@@ -151,8 +151,8 @@ describe('what it refuses', () => {
 
   test('a folder that is not there, or is a file', async () => {
     const folder = await makeRelease({ 'a.txt': '' });
-    expect(await problemOf(readMovieLens(join(folder, 'no')), folder)).toBe(
-      'no: got no such folder, expected a folder. Check the path.',
+    expect(await problemOf(readMovieLens(join(folder, 'no')), folder)).toContain(
+      'no: got no such folder, expected a folder. Correct the path: ',
     );
     expect(await problemOf(readMovieLens(join(folder, 'a.txt')), folder)).toContain('got a file, expected a folder');
   });

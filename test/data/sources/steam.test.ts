@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, test } from 'vitest';
-import { readSteam } from '../../../src/data/sources/steam.ts';
-import { titleKey } from '../../../src/data/sources/steam-games.ts';
+import { readSteam, titleKey } from '../../../src/data/sources/steam.ts';
 import { factsOf, listening, makeRelease, problemOf } from '../../fixtures/sources/release.ts';
 
 const GAMES = [
@@ -44,7 +43,7 @@ describe('tables', () => {
     ).toEqual(ALL);
   });
 
-  test('.parquet is read alike', async () => {
+  test('.parquet is read the same way', async () => {
     const parquet = parquetWriteBuffer({
       columnData: [
         { name: 'user_id', data: ['ann', 'ann', 'bob'], type: 'STRING' },

@@ -26,7 +26,7 @@ test('a first line of "head relation tail" is passed over, but only the first', 
   expect(warnings).toEqual(['kg.tsv: passed over the other relations: relation (1).']);
 });
 
-test('.csv, .gz and other endings are read alike', async () => {
+test('.csv, .gz and other endings are read the same way', async () => {
   const csv = 'ann,Interact,moons\r\n"moons",TaggedWith,"slow"\r\nbob,Interact,nine';
   const expected = fingerprint(await read('kg.tsv', TSV));
   expect(fingerprint(await read('kg.csv.gz', csv))).toBe(expected);

@@ -64,7 +64,7 @@ async function runEverything(kernels: Kernels, [n, m, d]: Shape): Promise<Record
   const aboveZero = numbers(n * d).map((value) => Math.abs(value) + 0.1);
   const [x, y, positive] = [input(n, d), input(n, d), input(n, d, aboveZero)];
   const [other, bias, s, one] = [input(m, d), input(1, d), input(1, n), input(1, 1)];
-  const a = kernels.csr(n, m, sparse(random, n, m, 60));
+  const a = kernels.sparse(n, m, sparse(random, n, m, 60));
   const rows = whole(2 * n, m);
   for (const add of [false, true]) {
     await on(`spmm ${add}`, n, d, (out) => kernels.spmm(out, a, other, add));

@@ -1,10 +1,10 @@
 // Random sparse matrices, and their products in double precision.
 
-import type { CsrArrays } from '../../../src/engine/matrix.ts';
+import type { Csr } from '../../../src/csr.ts';
 import type { Random } from '../../../src/random.ts';
 
 /** Rows of 0 to `most` entries, columns ascending, repeats likely; about a third of the rows are empty. */
-export function sparse(random: Random, rows: number, cols: number, most: number): CsrArrays {
+export function sparse(random: Random, rows: number, cols: number, most: number): Csr {
   const rowStart = new Int32Array(rows + 1);
   const columns: number[] = [];
   for (let r = 0; r < rows; r++) {
@@ -16,7 +16,7 @@ export function sparse(random: Random, rows: number, cols: number, most: number)
   return { rowStart, columns: Int32Array.from(columns), values };
 }
 
-export function sparseProduct(a: CsrArrays, x: Float32Array, rows: number, d: number, transposed: boolean) {
+export function sparseProduct(a: Csr, x: Float32Array, rows: number, d: number, transposed: boolean) {
   const [sums, scales] = [new Float64Array(rows * d), new Float64Array(rows * d)];
   for (let r = 0; r + 1 < a.rowStart.length; r++) {
     for (let e = a.rowStart[r]; e < a.rowStart[r + 1]; e++) {

@@ -36,8 +36,8 @@ export function describeStorage(trial: RunTrial, everyShape: RunShapes): void {
       expect(() => t.kernels.write(x, new Float32Array(3 * x.stride))).toThrow(/48/);
       expect(() => t.kernels.writeInts(list, [1, 2])).toThrow(/2/);
       const arrays = { rowStart: new Int32Array(3), columns: new Int32Array(0), values: new Float32Array(0) };
-      expect(() => t.kernels.csr(3, 3, arrays)).toThrow(/4/);
-      expect(() => t.kernels.csr(2, 3, { ...arrays, values: new Float32Array(1) })).toThrow(/1/);
+      expect(() => t.kernels.sparse(3, 3, arrays)).toThrow(/4/);
+      expect(() => t.kernels.sparse(2, 3, { ...arrays, values: new Float32Array(1) })).toThrow(/1/);
     });
   });
 
@@ -45,7 +45,7 @@ export function describeStorage(trial: RunTrial, everyShape: RunShapes): void {
     await trial(({ kernels }) => {
       const before = kernels.usedBytes;
       const arrays = { rowStart: Int32Array.of(0, 1), columns: Int32Array.of(4), values: Float32Array.of(1) };
-      const held = [kernels.dense(33, 17), kernels.ints(100), kernels.csr(1, 5, arrays)];
+      const held = [kernels.dense(33, 17), kernels.ints(100), kernels.sparse(1, 5, arrays)];
       expect(kernels.usedBytes).toBeGreaterThanOrEqual(before + 33 * 32 * 4 + 400);
       kernels.release(...held);
       expect(kernels.usedBytes).toBe(before);

@@ -2,8 +2,9 @@
 // that inputs, padding and neighbours are as they were and that all bytes came back.
 
 import { expect } from 'vitest';
+import type { Csr } from '../../../src/csr.ts';
 import type { Kernels } from '../../../src/engine/kernels.ts';
-import type { Csr, CsrArrays, Dense, Ints } from '../../../src/engine/matrix.ts';
+import type { Dense, Ints, Sparse } from '../../../src/engine/matrix.ts';
 import type { Memory } from '../../../src/engine/memory.ts';
 import { Random } from '../../../src/random.ts';
 import { type ExpectedAt, expectNear, plus, sameBytes, type Tolerance } from './expected.ts';
@@ -20,7 +21,7 @@ export class Trial {
   readonly #values = new Map<Dense, Float32Array>(); // as written
   readonly #inputs: Dense[] = [];
   readonly #lists = new Map<Ints, Int32Array>(); // as written; half of them only stand behind a matrix as its neighbour
-  readonly #sparse: Csr[] = [];
+  readonly #sparse: Sparse[] = [];
 
   constructor(kernels: Kernels) {
     this.kernels = kernels;
@@ -64,8 +65,8 @@ export class Trial {
     return out;
   }
 
-  csr(rows: number, cols: number, arrays: CsrArrays): Csr {
-    const out = this.kernels.csr(rows, cols, arrays);
+  sparse(rows: number, cols: number, arrays: Csr): Sparse {
+    const out = this.kernels.sparse(rows, cols, arrays);
     this.#sparse.push(out);
     return out;
   }

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Kernels } from '../../../src/engine/kernels.ts';
 import type { Dense, Ints } from '../../../src/engine/matrix.ts';
-import { ReferenceKernels } from '../../../src/engine/reference.ts';
+import { ReferenceKernels } from '../../../src/engine/reference/reference-kernels.ts';
 import { InputError } from '../../../src/errors.ts';
 import { Random } from '../../../src/random.ts';
 import { sparse } from '../contract/sparse.ts';
@@ -82,7 +82,7 @@ describe.skipIf(!hasGpu)(`on a GPU${gpuSkipped}`, () => {
         const arrays = sparse(random, N, M, 60); // of its entries 2,048 can be seen
         expect(arrays.columns.length).toBeGreaterThan(2048);
         const [out, added] = [numbers(N, D), numbers(N, D)];
-        const a = k.csr(N, M, arrays);
+        const a = k.sparse(N, M, arrays);
         const x = numbers(M, D);
         k.spmm(out, a, x);
         k.spmm(added, a, x, true);
@@ -129,7 +129,7 @@ describe.skipIf(!hasGpu)(`on a GPU${gpuSkipped}`, () => {
       const columns = new Int32Array(rowStart[lengths.length]).map(() => random.below(M));
       for (let r = 0; r < lengths.length; r++) columns.subarray(rowStart[r], rowStart[r + 1]).sort();
       const values = new Float32Array(columns.length).map(() => random.float() - 0.5);
-      const a = k.csr(lengths.length, M, { rowStart, columns, values });
+      const a = k.sparse(lengths.length, M, { rowStart, columns, values });
       const [out, back] = [numbers(lengths.length, D), numbers(M, D)];
       k.spmm(out, a, numbers(M, D), true);
       k.spmmTransposed(back, a, numbers(lengths.length, D));

@@ -3,7 +3,7 @@ import { graphFrom, type KnowledgeGraph } from '../../../src/data/knowledge-grap
 import { openKernels } from '../../../src/engine/open.ts';
 import { drawMap, MAX_POINTS } from '../../../src/serving/map/draw-map.ts';
 import type { MapSide, MapTask } from '../../../src/serving/map/map-vectors.ts';
-import { nearestRows } from '../../../src/serving/map/nearest-rows.ts';
+import { similarRows } from '../../../src/serving/map/similar-rows.ts';
 import { checkerboard } from '../../checkerboard.ts';
 
 const taskOf = (graph: KnowledgeGraph, side: MapSide, embeddings?: MapTask['embeddings']): MapTask => ({
@@ -89,7 +89,7 @@ describe('drawMap(task)', () => {
   });
 });
 
-describe('nearestRows(kernels, rows, most)', () => {
+describe('similarRows(kernels, rows, most)', () => {
   it('finds what looking at all pairs finds', async () => {
     const [numRows, width] = [150, 3];
     const values = Float32Array.from({ length: numRows * width }, (_, i) => Math.sin(i * 12.9898) + 0.1 * (i % 7));
@@ -99,7 +99,7 @@ describe('nearestRows(kernels, rows, most)', () => {
       for (let d = 0; d < width; d++) row[d] /= length;
     }
     const kernels = await openKernels({ threads: 1 });
-    const { indices, distances } = await nearestRows(kernels, { width, values }, 5);
+    const { indices, distances } = await similarRows(kernels, { width, values }, 5);
     kernels.close();
     const distance = (i: number, j: number) =>
       Math.hypot(...Array.from({ length: width }, (_, d) => values[i * width + d] - values[j * width + d]));

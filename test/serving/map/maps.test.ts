@@ -88,7 +88,7 @@ describe('Maps', () => {
     expect(await drawn(maps, 'tags')).toEqual(tags);
     await maps.close();
     expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toMatch(/could not be kept \(ENOENT\)/);
+    expect(warnings[0]).toMatch(/the map was not saved \(no such folder\)/);
   });
 
   it('says that drawing failed, and tries again when asked again', async () => {

@@ -2,14 +2,12 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { openDatabase } from '../../../src/serving/reviews/database.ts';
-import { FolderLock } from '../../../src/serving/reviews/folder-lock.ts';
 import { migrate } from '../../../src/serving/reviews/migrations.ts';
-import { ReviewStore } from '../../../src/serving/reviews/review-store.ts';
+import { openDatabase, ReviewStore } from '../../../src/serving/reviews/review-store.ts';
 import { tempFolder } from '../../temp-folder.ts';
 import { emptyStoreFolder } from './embedded.ts';
 
@@ -43,7 +41,7 @@ describe('a review store in a folder', () => {
         numAcknowledged = Math.max(numAcknowledged, Number(line) + 1);
         if (Number(line) === numBefore) {
           await expect(ReviewStore.open(folder)).rejects.toThrow(
-            new RegExp(`got a folder that process ${child.pid} uses, expected one that nobody uses`),
+            new RegExp(`got a folder that process ${child.pid} uses, expected one that nobody else uses`),
           );
         }
         if (Number(line) >= numBefore) child.kill('SIGKILL'); // lines on their way still count
@@ -107,57 +105,5 @@ describe('a review store in a folder', () => {
     await writeFile(join(folder, 'broken/database/PG_VERSION'), '11\n');
     await expect(ReviewStore.open(join(folder, 'broken'))).rejects.toThrow(/got a database that does not open/);
     expect(await readdir(join(folder, 'broken'))).toEqual(['database']);
-  });
-});
-
-describe('a lock on a folder', () => {
-  const holder = { pid: process.pid, began: '', host: '', token: 'of nobody' };
-
-  async function locked(content: unknown): Promise<string> {
-    const folder = await tempFolder();
-    await writeFile(join(folder, 'lock'), typeof content === 'string' ? content : JSON.stringify(content));
-    return join(folder, 'lock');
-  }
-
-  async function holderOf(path: string): Promise<typeof holder> {
-    return JSON.parse(await readFile(path, 'utf8'));
-  }
-
-  it('is taken by one and given back', async () => {
-    const path = join(await tempFolder(), 'lock');
-    const results = await Promise.allSettled(Array.from({ length: 5 }, () => FolderLock.take(path)));
-    const taken = results.filter((result) => result.status === 'fulfilled');
-    expect(taken).toHaveLength(1);
-    expect(await holderOf(path)).toMatchObject({ pid: process.pid });
-    await taken[0].value.release();
-    expect(await readdir(join(path, '..'))).toEqual([]);
-  });
-
-  it('is taken over from a process that is gone, or whose id another has now', async () => {
-    const own = join(await tempFolder(), 'lock');
-    const lock = await FolderLock.take(own);
-    const { host, began } = await holderOf(own);
-    await lock.release();
-    const parent = process.ppid;
-    for (const stale of [
-      { ...holder, host, pid: 2 ** 30 },
-      { ...holder, host },
-      ...(began === '' ? [] : [{ ...holder, host, pid: parent, began: 'earlier' }]),
-      '',
-      'nonsense',
-    ]) {
-      const path = await locked(stale);
-      const taken = await FolderLock.take(path);
-      expect((await holderOf(path)).pid, JSON.stringify(stale)).toBe(process.pid);
-      await taken.release();
-    }
-    await expect(FolderLock.take(await locked({ ...holder, host, pid: parent }))).rejects.toThrow(`process ${parent}`);
-  });
-
-  it('of another machine counts while it is touched', async () => {
-    const path = await locked({ ...holder, host: 'elsewhere', pid: 7 });
-    await expect(FolderLock.take(path)).rejects.toThrow('got a folder that process 7 on elsewhere uses');
-    await utimes(path, 0, 0);
-    await (await FolderLock.take(path)).release();
   });
 });

@@ -11,8 +11,14 @@ import { ReviewStore } from '../../../src/serving/reviews/review-store.ts';
 
 /** A copy that is gone when the test is over. */
 export async function emptyStoreFolder(): Promise<string> {
-  const copy = await mkdtemp(join(tmpdir(), 'tagloom-test-'));
+  const copy = await copyOfEmptyStore();
   onTestFinished(() => rm(copy, { recursive: true, force: true }));
+  return copy;
+}
+
+/** A copy that the caller removes. */
+export async function copyOfEmptyStore(): Promise<string> {
+  const copy = await mkdtemp(join(tmpdir(), 'tagloom-test-'));
   await cp(await emptyStore(), copy, { recursive: true });
   return copy;
 }

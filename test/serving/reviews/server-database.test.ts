@@ -4,9 +4,9 @@ import { createServer, type Server } from 'node:net';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { InputError } from '../../../src/errors.ts';
-import { openDatabase, UnavailableError } from '../../../src/serving/reviews/database.ts';
+import { UnavailableError } from '../../../src/serving/reviews/database.ts';
 import { migrate } from '../../../src/serving/reviews/migrations.ts';
-import { ReviewStore } from '../../../src/serving/reviews/review-store.ts';
+import { openDatabase, ReviewStore } from '../../../src/serving/reviews/review-store.ts';
 import { ServerDatabase } from '../../../src/serving/reviews/server-database.ts';
 import { type PostgresServer, secrets, startPostgres, whyNoPostgres } from './postgres.ts';
 

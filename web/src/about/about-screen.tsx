@@ -2,9 +2,9 @@
 
 import { getModel } from '../api/calls.ts';
 import type { ModelFacts } from '../api/shapes.ts';
+import { longTime } from '../numbers.ts';
 import { CountList } from '../parts/count-list.tsx';
 import { LoadedPart } from '../parts/loaded-part.tsx';
-import { longTime } from '../parts/numbers.ts';
 import { Screen } from '../parts/screen.tsx';
 import { useLoaded } from '../state/use-loaded.ts';
 import { metricLabel } from './comparison.ts';
@@ -28,13 +28,13 @@ export function AboutScreen() {
           <section aria-labelledby="api">
             <h2 id="api">API</h2>
             <p>
-              All that this page does is open to programs: <a href="/openapi.json">openapi.json</a>
+              Programs can do all that this page does: <a href="/openapi.json">openapi.json</a>
             </p>
           </section>
           <section aria-labelledby="train">
             <h2 id="train">Other data</h2>
             <p>
-              <a href="/train/">Train a model in a tab</a>: files are read there and go nowhere.
+              <a href="/train/">Train a model in a tab</a>. Your files stay in the browser.
             </p>
           </section>
         </div>
@@ -56,8 +56,8 @@ function Facts({ model }: { readonly model: ModelFacts }) {
     ['tagloom', model.version],
     ['Loaded', longTime(model.loadedAt)],
     ['Fingerprint', model.fingerprint],
-    ['Knows how sure it is', model.knowsConfidence ? 'yes' : 'no'],
-    ['Suggests for unseen objects', model.foldsIn ? 'yes' : 'no'],
+    ['Calibrated confidence', model.knowsConfidence ? 'yes' : 'no'],
+    ['Suggests tags for new objects', model.foldsIn ? 'yes' : 'no'],
     ...Object.entries(model.metrics).map(([name, value]) => [metricLabel(name), value.toFixed(4)] as const),
   ];
   return (

@@ -1,6 +1,6 @@
-// Whether a model knows how sure it may be: of suggestions it calls so sure, so many were right. On the diagonal it knows.
+// How well a model is calibrated: of the suggestions at each confidence, how many were right. On the diagonal it is calibrated.
 
-import { counted, sharePercent } from '../parts/numbers.ts';
+import { counted, sharePercent } from '../numbers.ts';
 import type { Bin } from './comparison.ts';
 
 interface CalibrationChartProps {
@@ -17,7 +17,7 @@ export function CalibrationChart({ model, bins }: CalibrationChartProps) {
   const y = (share: number) => SIZE - BOTTOM - (SIZE - BOTTOM - EDGE) * share;
   const most = Math.max(...bins.map(({ size }) => size));
   const radius = (size: number) => Math.max(2, LARGEST * Math.sqrt(size / most));
-  const label = `${model}: how sure, and how many were right`;
+  const label = `${model}: share of right suggestions by confidence`;
   return (
     <figure>
       <figcaption>{label}</figcaption>
@@ -36,7 +36,7 @@ export function CalibrationChart({ model, bins }: CalibrationChartProps) {
         ))}
         {bins.map(({ confidence, right, size }) => (
           <circle key={confidence} class="bin" cx={x(confidence)} cy={y(right)} r={radius(size)}>
-            <title>{`${sharePercent(confidence)} sure, ${sharePercent(right)} right (${counted(size, 'suggestion')})`}</title>
+            <title>{`${sharePercent(confidence)} confidence, ${sharePercent(right)} right (${counted(size, 'suggestion')})`}</title>
           </circle>
         ))}
       </svg>

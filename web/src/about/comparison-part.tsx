@@ -2,9 +2,8 @@
 
 import { useState } from 'preact/hooks';
 import { getComparison } from '../api/calls.ts';
-import { Waiting } from '../parts/loaded-part.tsx';
-import { sharePercent } from '../parts/numbers.ts';
-import { ProblemNote } from '../parts/problem-note.tsx';
+import { sharePercent } from '../numbers.ts';
+import { ProblemNote, Waiting } from '../parts/loaded-part.tsx';
 import { useLoaded } from '../state/use-loaded.ts';
 import { CalibrationChart } from './calibration-chart.tsx';
 import { distinct, mainFraction, metricLabel, metricNames, type Result, resultsOf, type Spread } from './comparison.ts';
@@ -19,8 +18,8 @@ export function ComparisonPart({ model }: { readonly model: string | undefined }
       {loaded.state === 'failed' &&
         (loaded.problem.status === 404 ? (
           <p class="soft">
-            No results were given. Write some with <code>tagloom compare DATA --json &gt; FILE</code> and start the
-            service with <code>--results FILE</code>.
+            No results yet. Write some with <code>tagloom compare DATA --json &gt; FILE</code> and start the service
+            with <code>--results FILE</code>.
           </p>
         ) : (
           <ProblemNote problem={loaded.problem} retry={loaded.retry} />
@@ -41,7 +40,7 @@ function Charts({ results, model }: { readonly results: readonly Result[]; reado
   const main = ofData.filter(({ trainFraction }) => trainFraction === mainFraction(fractions));
   const groups = distinct(main.flatMap((one) => one.groups.map((each) => each.group)));
   const calibrated = main.filter(({ bins }) => bins.length > 0);
-  if (results.length === 0) return <p class="soft">The results that were given hold nothing to show.</p>;
+  if (results.length === 0) return <p class="soft">The results file has nothing to show.</p>;
   return (
     <>
       <div class="filters">
@@ -65,8 +64,8 @@ function Charts({ results, model }: { readonly results: readonly Result[]; reado
       </div>
       <BarTable results={main} metric={metric} group={group} model={model} />
       <p class="note">
-        {sharePercent(mainFraction(fractions))} of the pairs to train on, the rest to find again; lines are ± one
-        deviation between seeds.
+        {sharePercent(mainFraction(fractions))} of the pairs are for training, the rest for testing; lines are ± one
+        standard deviation between seeds.
       </p>
       {fractions.length > 1 && <FractionsChart results={ofData} metric={metric} model={model} />}
       {calibrated.map((one) => (

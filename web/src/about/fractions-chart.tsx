@@ -1,6 +1,6 @@
 // Quality by the share of pairs to train on: a line for each model, the one in service thick.
 
-import { sharePercent } from '../parts/numbers.ts';
+import { sharePercent } from '../numbers.ts';
 import { distinct, metricLabel, type Result } from './comparison.ts';
 
 interface FractionsChartProps {

@@ -2,7 +2,7 @@
 
 import { say, tell } from '../state/notices.ts';
 import { prefer, preferences } from '../state/preferences.ts';
-import { useStore } from '../state/store.ts';
+import { useStore } from '../store.ts';
 
 export function YouPart({ isGuarded }: { readonly isGuarded: boolean }) {
   const { curator, token, hasKeys } = useStore(preferences, (all) => all);

@@ -4,6 +4,7 @@ import { path, request, withQuery } from './request.ts';
 import type {
   Comparison,
   DecidedList,
+  Explanation,
   MapFacts,
   MapProgress,
   MissingObjects,
@@ -13,7 +14,6 @@ import type {
   ObjectList,
   ObjectSuggestions,
   QueuePage,
-  Reasons,
   Review,
   ReviewList,
   SimilarObjects,
@@ -52,7 +52,7 @@ export function getSuggestions(id: string, limit: number, signal?: Signal): Prom
   return request(withQuery(path`/v1/objects/${id}/suggestions`, { limit }), { signal });
 }
 
-export function getReasons(id: string, tag: string, signal?: Signal): Promise<Reasons> {
+export function getExplanation(id: string, tag: string, signal?: Signal): Promise<Explanation> {
   return request(withQuery(path`/v1/objects/${id}/explanation`, { tag }), { signal });
 }
 

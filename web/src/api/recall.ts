@@ -1,8 +1,8 @@
-// Answers kept for a while, so that going back and forth between cards asks for nothing twice. What changed is dropped by the
-// one who changed it.
+// Answers cached for a while, so that going back and forth between cards requests nothing twice. Whoever changes something
+// drops what is stale.
 
-import { getObject, getReasons } from './calls.ts';
-import type { ObjectFacts, Reasons } from './shapes.ts';
+import { getExplanation, getObject } from './calls.ts';
+import type { Explanation, ObjectFacts } from './shapes.ts';
 
 const MOST = 300;
 
@@ -28,18 +28,18 @@ class Recall<Value> {
 
 const SEPARATOR = '\u0000'; // no name holds it
 const objects = new Recall<ObjectFacts>();
-const reasons = new Recall<Reasons>();
+const explanations = new Recall<Explanation>();
 
 export function recallObject(id: string): Promise<ObjectFacts> {
   return objects.get(id, () => getObject(id));
 }
 
-export function recallReasons(id: string, tag: string): Promise<Reasons> {
-  return reasons.get(`${id}${SEPARATOR}${tag}`, () => getReasons(id, tag));
+export function recallExplanation(id: string, tag: string): Promise<Explanation> {
+  return explanations.get(`${id}${SEPARATOR}${tag}`, () => getExplanation(id, tag));
 }
 
-/** A decision about an object changes its tags and, by them, its reasons. */
+/** A decision about an object changes its tags and, through them, its explanations. */
 export function forgetObject(id: string): void {
   objects.drop((key) => key === id);
-  reasons.drop((key) => key.startsWith(`${id}${SEPARATOR}`));
+  explanations.drop((key) => key.startsWith(`${id}${SEPARATOR}`));
 }

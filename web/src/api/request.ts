@@ -1,6 +1,5 @@
 // One request to the API: the token where there is one, JSON both ways, problems thrown, patience where the service asks for it.
 
-import { preferences } from '../state/preferences.ts';
 import { ApiProblem, asProblem, problemOf, wasCancelled } from './problem.ts';
 
 interface RequestOptions {
@@ -20,6 +19,13 @@ const UNREACHABLE = {
   detail: 'Something called "." or ".." has no address of its own.',
   cure: 'Give it another name in the data.',
 };
+
+let currentToken = () => '';
+
+/** Where each request that changes something takes its token from; an empty one is not sent. */
+export function takeTokenFrom(token: () => string): void {
+  currentToken = token;
+}
 
 /** `path` from strings and names: names are encoded, so that they may hold anything. */
 export function path(parts: TemplateStringsArray, ...names: string[]): string {
@@ -47,7 +53,7 @@ export async function request<Answer>(address: string, options: RequestOptions =
 
 /** What came too fast was not done, so that it may be sent again after the pause that was asked for. */
 async function send(address: string, { method = 'GET', body, signal }: RequestOptions): Promise<Response> {
-  const { token } = preferences.get();
+  const token = currentToken();
   const headers: Record<string, string> = { Accept: 'application/json' };
   if (body !== undefined) headers['Content-Type'] = 'application/json';
   if (token !== '' && method !== 'GET') headers.Authorization = `Bearer ${token}`;

@@ -1,7 +1,7 @@
 // What the API answers, as the page sees it: the shapes that the service writes its answers by, as types alone.
 
 import type { Static } from 'typebox';
-import type * as schemas from '../../../src/serving/api/schemas.ts';
+import type * as schemas from '../../../src/serving/http/schemas.ts';
 
 export type Review = Static<typeof schemas.Review>;
 export type Decision = Review['decision'];
@@ -17,7 +17,7 @@ export type MissingObjects = Static<typeof schemas.MissingObjects>;
 export type MissingObject = MissingObjects['objects'][number];
 export type ObjectSuggestions = Static<typeof schemas.ObjectSuggestions>;
 export type Suggestion = Static<typeof schemas.SuggestionLine>;
-export type Reasons = Static<typeof schemas.Explanation>;
+export type Explanation = Static<typeof schemas.Explanation>;
 export type QueuePage = Static<typeof schemas.Queue>;
 export type OpenSuggestion = QueuePage['suggestions'][number];
 export type ReviewList = Static<typeof schemas.ReviewList>;

@@ -1,6 +1,7 @@
 // The colours of clusters, from the style sheet, so that light and dark share one drawing.
 
-import { FIRST_RING } from './painter.ts';
+/** From this cluster on colours repeat, as rings. */
+export const FIRST_RING = 10;
 
 /** Red, green, blue from 0 to 1. */
 export type Colour = readonly [number, number, number];

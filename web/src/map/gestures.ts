@@ -9,7 +9,12 @@ export interface GestureEvents {
   open(x: number, y: number): void;
   openMiddle(): void;
   /** After a move by keys. */
-  settle(): void;
+  sayMiddle(): void;
+}
+
+interface Spot {
+  readonly x: number;
+  readonly y: number;
 }
 
 const CLICK = 5; // pixels a hand may shake
@@ -18,7 +23,7 @@ const KEY_FACTOR = 1.4;
 
 /** Gives what ends it. */
 export function listenToGestures(host: HTMLElement, events: GestureEvents): () => void {
-  const pointers = new Map<number, { x: number; y: number }>();
+  const pointers = new Map<number, Spot>();
   let moved = 0;
   let touched = 0; // most fingers of this gesture
   const at = (event: MouseEvent) => {
@@ -39,15 +44,11 @@ export function listenToGestures(host: HTMLElement, events: GestureEvents): () =
     moved += Math.hypot(now.x - before.x, now.y - before.y);
     if (pointers.size === 1) {
       if (moved > CLICK) events.pan(now.x - before.x, now.y - before.y);
-    } else if (pointers.size === 2) pinch([...pointers.values()], before, now);
+    } else if (pointers.size === 2) {
+      const other = [...pointers.values()].find((one) => one !== before) ?? now;
+      pinch(events, other, before, now);
+    }
     pointers.set(event.pointerId, now);
-  };
-  const pinch = (two: { x: number; y: number }[], before: { x: number; y: number }, now: { x: number; y: number }) => {
-    const other = two[0] === before ? two[1] : two[0];
-    const factor =
-      Math.hypot(now.x - other.x, now.y - other.y) / (Math.hypot(before.x - other.x, before.y - other.y) || 1);
-    events.zoomAt((now.x + other.x) / 2, (now.y + other.y) / 2, factor);
-    events.pan((now.x - before.x) / 2, (now.y - before.y) / 2);
   };
   const up = (event: PointerEvent) => {
     const wasDown = pointers.delete(event.pointerId);
@@ -80,6 +81,14 @@ export function listenToGestures(host: HTMLElement, events: GestureEvents): () =
   };
 }
 
+/** One of two fingers moved from `before` to `now`; `other` rests. */
+function pinch(events: GestureEvents, other: Spot, before: Spot, now: Spot): void {
+  const factor =
+    Math.hypot(now.x - other.x, now.y - other.y) / (Math.hypot(before.x - other.x, before.y - other.y) || 1);
+  events.zoomAt((now.x + other.x) / 2, (now.y + other.y) / 2, factor);
+  events.pan((now.x - before.x) / 2, (now.y - before.y) / 2);
+}
+
 /** Gives whether the key meant something. */
 function pressKey(key: string, host: HTMLElement, events: GestureEvents): boolean {
   const [x, y] = [host.clientWidth / 2, host.clientHeight / 2];
@@ -96,7 +105,7 @@ function pressKey(key: string, host: HTMLElement, events: GestureEvents): boolea
   if (key === 'Enter') events.openMiddle();
   else if (Object.hasOwn(moves, key)) {
     moves[key]();
-    events.settle();
+    events.sayMiddle();
   } else return false;
   return true;
 }

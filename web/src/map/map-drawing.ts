@@ -122,7 +122,7 @@ export class MapDrawing {
           const point = pickMiddle();
           if (point >= 0) events.open(point);
         },
-        settle: () => {
+        sayMiddle: () => {
           const point = pickMiddle();
           this.#point(point);
           events.reach(point);

@@ -1,10 +1,10 @@
-// Maps of tags and of objects: what is alike lies together. Beside the picture stand its clusters and all its names.
+// Maps of tags and of objects: similar ones lie together. Beside the picture stand its clusters and all its names.
 
 import { goTo } from '../navigation/history.ts';
 import { Link } from '../navigation/link.tsx';
 import { mapPath, objectPath, tagPath } from '../navigation/route.ts';
-import { sharePercent } from '../parts/numbers.ts';
-import { ProblemNote } from '../parts/problem-note.tsx';
+import { sharePercent } from '../numbers.ts';
+import { ProblemNote } from '../parts/loaded-part.tsx';
 import { Screen } from '../parts/screen.tsx';
 import { MapView } from './map-view.tsx';
 import type { PointCloud } from './point-cloud.ts';

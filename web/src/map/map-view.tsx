@@ -2,12 +2,12 @@
 
 import { useMemo, useState } from 'preact/hooks';
 import { Link } from '../navigation/link.tsx';
+import { counted, whole } from '../numbers.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Marked } from '../parts/marked.tsx';
-import { counted, whole } from '../parts/numbers.ts';
 import { WindowList } from '../parts/window-list.tsx';
+import { FIRST_RING } from './cluster-colours.ts';
 import { MapCanvas } from './map-canvas.tsx';
-import { FIRST_RING } from './painter.ts';
 import type { PointCloud } from './point-cloud.ts';
 
 interface MapViewProps {
@@ -52,45 +52,62 @@ export function MapView({ cloud, thing, pathTo, open }: MapViewProps) {
               ? counted(shown.length, one)
               : `${whole(shown.length)} of ${counted(cloud.size, one)}`}
           </p>
-          <WindowList
-            count={shown.length}
-            rowHeight={ROW_HEIGHT}
-            box={{ class: 'map-list', role: 'list', 'aria-label': `All ${thing} on the map` }}
-            renderRow={(index) => {
-              const point = shown[index];
-              return (
-                // biome-ignore lint/a11y/useSemanticElements: rows of a windowed list are placed one by one
-                <div
-                  class="list-row"
-                  role="listitem"
-                  aria-posinset={index + 1}
-                  aria-setsize={shown.length}
-                  onMouseEnter={() => setPointed(point)}
-                  onMouseLeave={() => setPointed(-1)}
-                  onFocusIn={() => setPointed(point)}
-                  onFocusOut={() => setPointed(-1)}
-                >
-                  <Swatch cluster={cloud.clusters[point]} />
-                  <Link to={pathTo(point)}>
-                    <Marked text={cloud.labels[point]} part={sought} />
-                  </Link>
-                  <button
-                    type="button"
-                    class="bare"
-                    aria-label={`Show ${cloud.labels[point]} on the map`}
-                    title="Show on the map"
-                    onClick={() => setTarget({ point })}
-                  >
-                    <Icon name="target" />
-                  </button>
-                </div>
-              );
-            }}
+          <NameList
+            {...{ cloud, thing, shown, sought, pathTo }}
+            point={setPointed}
+            goTo={(point) => setTarget({ point })}
           />
         </div>
       </div>
     </div>
   );
+}
+
+interface NameListProps {
+  readonly cloud: PointCloud;
+  readonly thing: 'tags' | 'objects';
+  /** Points, in the order of their rows. */
+  readonly shown: readonly number[];
+  readonly sought: string;
+  pathTo(point: number): string;
+  /** Marks a point on the picture; −1: none. */
+  point(point: number): void;
+  goTo(point: number): void;
+}
+
+function NameList({ cloud, thing, shown, sought, pathTo, point, goTo }: NameListProps) {
+  const row = (index: number) => {
+    const own = shown[index];
+    return (
+      // biome-ignore lint/a11y/useSemanticElements: rows of a windowed list are placed one by one
+      <div
+        class="list-row"
+        role="listitem"
+        aria-posinset={index + 1}
+        aria-setsize={shown.length}
+        onMouseEnter={() => point(own)}
+        onMouseLeave={() => point(-1)}
+        onFocusIn={() => point(own)}
+        onFocusOut={() => point(-1)}
+      >
+        <Swatch cluster={cloud.clusters[own]} />
+        <Link to={pathTo(own)}>
+          <Marked text={cloud.labels[own]} part={sought} />
+        </Link>
+        <button
+          type="button"
+          class="bare"
+          aria-label={`Show ${cloud.labels[own]} on the map`}
+          title="Show on the map"
+          onClick={() => goTo(own)}
+        >
+          <Icon name="target" />
+        </button>
+      </div>
+    );
+  };
+  const box = { class: 'map-list', role: 'list', 'aria-label': `All ${thing} on the map` } as const;
+  return <WindowList count={shown.length} rowHeight={ROW_HEIGHT} box={box} renderRow={row} />;
 }
 
 interface ClustersProps {

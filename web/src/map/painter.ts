@@ -14,8 +14,6 @@ export interface Painter {
   release(): void;
 }
 
-/** From this cluster on colours repeat, as rings. */
-export const FIRST_RING = 10;
 const SMALLEST = 3.5;
 const LARGEST = 14;
 

@@ -1,7 +1,7 @@
 // Points on a plain canvas, for browsers without WebGL: slower, the same picture.
 
-import type { Colour } from './cluster-colours.ts';
-import { FAINT, FIRST_RING, type Painter, pointSize, USUAL } from './painter.ts';
+import { type Colour, FIRST_RING } from './cluster-colours.ts';
+import { FAINT, type Painter, pointSize, USUAL } from './painter.ts';
 import type { PointCloud } from './point-cloud.ts';
 import type { ViewBox } from './view-box.ts';
 

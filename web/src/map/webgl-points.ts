@@ -1,8 +1,8 @@
 // Points by WebGL: one call draws them all, a hundred thousand in a few milliseconds. Libraries for this compile their draw
 // calls from text at run time, which the page's security policy forbids.
 
-import type { Colour } from './cluster-colours.ts';
-import { FIRST_RING, type Painter, pointSize, USUAL } from './painter.ts';
+import { type Colour, FIRST_RING } from './cluster-colours.ts';
+import { type Painter, pointSize, USUAL } from './painter.ts';
 import type { PointCloud } from './point-cloud.ts';
 import type { ViewBox } from './view-box.ts';
 

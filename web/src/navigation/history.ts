@@ -1,6 +1,6 @@
 // Moving between screens by the browser's own history, so that back, forward and links work as everywhere.
 
-import { Store } from '../state/store.ts';
+import { Store } from '../store.ts';
 import { type Route, routeOf } from './route.ts';
 
 export interface Place {

@@ -5,11 +5,11 @@ import { goTo } from '../navigation/history.ts';
 import { Link } from '../navigation/link.tsx';
 import { objectPath } from '../navigation/route.ts';
 import { Icon } from '../parts/icon.tsx';
-import { KeyHint } from '../parts/key-hint.tsx';
-import { nextObject, openQueue, queue } from '../queue/queue-state.ts';
-import { standings } from '../state/decisions.ts';
+import { KeyHint } from '../parts/key-help.tsx';
 import { useKeys } from '../state/keys.ts';
-import { useStore } from '../state/store.ts';
+import { nextObject, openQueue, queue } from '../state/queue-state.ts';
+import { standings } from '../state/standings.ts';
+import { useStore } from '../store.ts';
 
 export function NextObject({ id }: { readonly id: string }) {
   useStore(queue, (state) => state.rows);

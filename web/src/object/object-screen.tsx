@@ -1,4 +1,4 @@
-// One object: its tags, what it may be missing, what resembles it.
+// One object: its tags, the tags it may be missing, similar objects.
 
 import { useState } from 'preact/hooks';
 import { getSimilarObjects, getSuggestions } from '../api/calls.ts';
@@ -6,15 +6,14 @@ import { recallObject } from '../api/recall.ts';
 import type { ObjectFacts } from '../api/shapes.ts';
 import { Link } from '../navigation/link.tsx';
 import { objectPath, reviewsPath } from '../navigation/route.ts';
+import { counted, sharePercent } from '../numbers.ts';
 import { LoadedPart } from '../parts/loaded-part.tsx';
-import { counted, sharePercent } from '../parts/numbers.ts';
 import { Screen } from '../parts/screen.tsx';
-import { standings } from '../state/decisions.ts';
-import { useStore } from '../state/store.ts';
+import { standings } from '../state/standings.ts';
 import { useLoaded } from '../state/use-loaded.ts';
+import { useStore } from '../store.ts';
 import { NextObject } from './next-object.tsx';
-import { OwnTags } from './own-tags.tsx';
-import { RejectedTags } from './rejected-tags.tsx';
+import { OwnTags, RejectedTags } from './object-tags.tsx';
 import { SuggestionList } from './suggestion-list.tsx';
 
 const NUM_SUGGESTIONS = 15;
@@ -35,7 +34,7 @@ function HeadFacts({ id, facts }: { readonly id: string; readonly facts: ObjectF
     <div class="head-facts">
       {facts !== undefined && facts.title !== id && <code class="id">{id}</code>}
       {facts !== undefined && <span class="soft">{counted(facts.numUsers, 'user')}</span>}
-      <Link to={reviewsPath({ decision: '', object: id, tag: '' })}>Its reviews</Link>
+      <Link to={reviewsPath({ decision: '', object: id, tag: '' })}>Reviews of this object</Link>
       <NextObject id={id} />
     </div>
   );
@@ -44,7 +43,7 @@ function HeadFacts({ id, facts }: { readonly id: string; readonly facts: ObjectF
 function ObjectParts({ facts }: { readonly facts: ObjectFacts }) {
   useStore(standings, (all) => all);
   const { id } = facts;
-  const [round, setRound] = useState(0); // suggestions are asked for anew only when the curator is through
+  const [round, setRound] = useState(0); // suggestions are requested again only when the curator refreshes them
   const suggestions = useLoaded(`${id} ${round}`, (signal) => getSuggestions(id, NUM_SUGGESTIONS, signal));
   return (
     <div class="columns">
@@ -54,7 +53,7 @@ function ObjectParts({ facts }: { readonly facts: ObjectFacts }) {
           <h2 id="suggestions">Suggestions</h2>
           <LoadedPart loaded={suggestions}>
             {({ suggestions: found }) => (
-              <SuggestionList facts={facts} suggestions={found} lookAgain={() => setRound((count) => count + 1)} />
+              <SuggestionList facts={facts} suggestions={found} refresh={() => setRound((count) => count + 1)} />
             )}
           </LoadedPart>
         </section>

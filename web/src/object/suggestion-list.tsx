@@ -1,36 +1,72 @@
-// What an object may be missing, one row in focus: accept, reject, why. Decided rows stay until the curator is through, so
+// The tags suggested for an object, one row in focus: add, reject, why. Decided rows stay until the curator refreshes them, so
 // that nothing moves under the hand.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Decision, ObjectFacts, Suggestion } from '../api/shapes.ts';
 import { Link } from '../navigation/link.tsx';
 import { tagPath } from '../navigation/route.ts';
+import { percent } from '../numbers.ts';
 import { ConfidenceBand } from '../parts/confidence-band.tsx';
 import { DecisionButtons } from '../parts/decision-buttons.tsx';
+import { Explanation } from '../parts/explanation.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { percent } from '../parts/numbers.ts';
-import { Reasons } from '../parts/reasons.tsx';
 import { pastTense } from '../state/decision-notices.ts';
-import { decide, isDecided, standingOf, undo } from '../state/decisions.ts';
+import { decide, undo } from '../state/decisions.ts';
 import { useKeys } from '../state/keys.ts';
 import { say } from '../state/notices.ts';
+import { isDecided, standingOf } from '../state/standings.ts';
 
 interface SuggestionListProps {
   readonly facts: ObjectFacts;
   readonly suggestions: readonly Suggestion[];
-  lookAgain(): void;
+  refresh(): void;
 }
 
-export function SuggestionList({ facts, suggestions, lookAgain }: SuggestionListProps) {
-  const [active, setActive] = useState(0);
-  const [open, setOpen] = useState<ReadonlySet<string>>(new Set()); // tags whose reasons are shown
-  const pairOf = (tag: string) => ({ object: facts.id, title: facts.title, tag });
-  const isOpen = ({ tag }: Suggestion) => !isDecided(standingOf(pairOf(tag)));
+export function SuggestionList({ facts, suggestions, refresh }: SuggestionListProps) {
+  const isOpen = ({ tag }: Suggestion) => !isDecided(standingOf({ object: facts.id, tag }));
+  const { active, opened, setActive, decideOn, toggleWhy } = useSuggestionKeys(facts, suggestions, isOpen);
+  if (suggestions.length === 0) return <p class="soft">The model suggests no tag for this object.</p>;
+  const numDecided = suggestions.filter((one) => !isOpen(one)).length;
+  return (
+    <>
+      <ol class="suggestions">
+        {suggestions.map((one, index) => (
+          <SuggestionRow
+            key={one.tag}
+            suggestion={one}
+            facts={facts}
+            isActive={index === active}
+            isWhyOpen={opened.has(one.tag)}
+            focus={() => setActive(index)}
+            toggleWhy={() => toggleWhy(index)}
+            onDecide={(decision) => decideOn(index, decision)}
+          />
+        ))}
+      </ol>
+      {numDecided > 0 && (
+        <p class="note">
+          {numDecided === suggestions.length ? 'All of these are decided. ' : ''}
+          <button type="button" class="quiet" onClick={refresh}>
+            Refresh suggestions
+          </button>
+        </p>
+      )}
+    </>
+  );
+}
 
-  const settle = (index: number, decision: Decision) => {
+/** Which row is in focus and whose explanations are shown, moved by keys. */
+function useSuggestionKeys(
+  { id, title }: ObjectFacts,
+  suggestions: readonly Suggestion[],
+  isOpen: (one: Suggestion) => boolean,
+) {
+  const [active, setActive] = useState(0);
+  const [opened, setOpened] = useState<ReadonlySet<string>>(new Set()); // tags whose explanation is shown
+  const decideOn = (index: number, decision: Decision) => {
     const one = suggestions[index];
     if (one === undefined) return;
-    decide(pairOf(one.tag), decision);
+    decide({ object: id, title, tag: one.tag }, decision);
     const below = suggestions.findIndex((other, i) => i > index && isOpen(other));
     const next = below >= 0 ? below : suggestions.findIndex(isOpen);
     if (next >= 0) setActive(next);
@@ -42,13 +78,15 @@ export function SuggestionList({ facts, suggestions, lookAgain }: SuggestionList
     setActive(to);
     if (suggestions[to] !== undefined) say(describe(suggestions[to]));
   };
-  const toggle = (tag: string) => {
-    const next = new Set(open);
-    if (!next.delete(tag)) next.add(tag);
-    setOpen(next);
+  const toggleWhy = (index: number) => {
+    const one = suggestions[index];
+    if (one === undefined) return;
+    const next = new Set(opened);
+    if (!next.delete(one.tag)) next.add(one.tag);
+    setOpened(next);
   };
-  const accept = () => settle(active, 'accept');
-  const reject = () => settle(active, 'reject');
+  const accept = () => decideOn(active, 'accept');
+  const reject = () => decideOn(active, 'reject');
   useKeys({
     a: accept,
     Enter: accept,
@@ -58,37 +96,9 @@ export function SuggestionList({ facts, suggestions, lookAgain }: SuggestionList
     ArrowDown: () => step(1),
     k: () => step(-1),
     ArrowUp: () => step(-1),
-    w: () => suggestions[active] !== undefined && toggle(suggestions[active].tag),
+    w: () => toggleWhy(active),
   });
-
-  if (suggestions.length === 0) return <p class="soft">The model knows of no tag that it is missing.</p>;
-  const numDecided = suggestions.filter((one) => !isOpen(one)).length;
-  return (
-    <>
-      <ol class="suggestions">
-        {suggestions.map((one, index) => (
-          <SuggestionRow
-            key={one.tag}
-            suggestion={one}
-            facts={facts}
-            isActive={index === active}
-            isWhyOpen={open.has(one.tag)}
-            focus={() => setActive(index)}
-            toggle={() => toggle(one.tag)}
-            settle={(decision) => settle(index, decision)}
-          />
-        ))}
-      </ol>
-      {numDecided > 0 && (
-        <p class="note">
-          {numDecided === suggestions.length ? 'All of these are decided. ' : ''}
-          <button type="button" class="quiet" onClick={lookAgain}>
-            Suggest anew, with what was decided
-          </button>
-        </p>
-      )}
-    </>
-  );
+  return { active, opened, setActive, decideOn, toggleWhy };
 }
 
 interface SuggestionRowProps {
@@ -97,11 +107,11 @@ interface SuggestionRowProps {
   readonly isActive: boolean;
   readonly isWhyOpen: boolean;
   focus(): void;
-  toggle(): void;
-  settle(decision: Decision): void;
+  toggleWhy(): void;
+  onDecide(decision: Decision): void;
 }
 
-function SuggestionRow({ suggestion, facts, isActive, isWhyOpen, focus, toggle, settle }: SuggestionRowProps) {
+function SuggestionRow({ suggestion, facts, isActive, isWhyOpen, focus, toggleWhy, onDecide }: SuggestionRowProps) {
   const { tag, confidence, score } = suggestion;
   const pair = { object: facts.id, title: facts.title, tag };
   const standing = standingOf(pair);
@@ -109,25 +119,25 @@ function SuggestionRow({ suggestion, facts, isActive, isWhyOpen, focus, toggle, 
   useEffect(() => {
     if (isActive) row.current?.scrollIntoView({ block: 'nearest' });
   }, [isActive]);
-  const look = ['suggestion', isActive && 'active', isDecided(standing) && 'settled'].filter(Boolean).join(' ');
+  const look = ['suggestion', isActive && 'active', isDecided(standing) && 'decided'].filter(Boolean).join(' ');
   return (
     <li ref={row} class={look} aria-current={isActive ? 'true' : undefined} onFocusIn={focus}>
       <Link to={tagPath(tag)} class="suggestion-tag">
         {tag}
       </Link>
       <ConfidenceBand confidence={confidence} score={score} />
-      <DecisionButtons standing={standing} of={tag} hasHints={isActive} settle={settle} undo={() => undo(pair)} />
+      <DecisionButtons standing={standing} of={tag} hasHints={isActive} onDecide={onDecide} undo={() => undo(pair)} />
       <button
         type="button"
         class="bare why"
         aria-expanded={isWhyOpen}
         aria-label={`Why ${tag}`}
         title="Why (w)"
-        onClick={toggle}
+        onClick={toggleWhy}
       >
         <Icon name="why" />
       </button>
-      {isWhyOpen && <Reasons object={facts.id} tag={tag} />}
+      {isWhyOpen && <Explanation object={facts.id} tag={tag} />}
     </li>
   );
 }

@@ -2,9 +2,9 @@
 
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { type ApiProblem, asProblem, wasCancelled } from '../api/problem.ts';
+import { counted } from '../numbers.ts';
 import { Icon } from './icon.tsx';
 import { Marked } from './marked.tsx';
-import { counted } from './numbers.ts';
 
 export interface Option {
   readonly key: string;
@@ -39,62 +39,7 @@ const NONE: Results = { query: '', groups: [] };
 export function Combobox({ label, placeholder, class: className = '', id, search, choose }: ComboboxProps) {
   const own = useId();
   const field = id ?? own;
-  const [query, setQuery] = useState('');
-  const [results, setResults] = useState(NONE);
-  const [isOpen, setOpen] = useState(false);
-  const [active, setActive] = useState(-1);
-  const wantsFirst = useRef(false); // Enter was pressed before the results came
-  const latest = useRef({ search, choose });
-  latest.current = { search, choose };
-
-  const trimmed = query.trim();
-  useEffect(() => {
-    if (trimmed === '') return setResults(NONE);
-    const cancel = new AbortController();
-    const timer = setTimeout(async () => {
-      const found = await find(latest.current.search, trimmed, cancel.signal);
-      if (found !== undefined && !cancel.signal.aborted) setResults(found);
-    }, PAUSE);
-    return () => {
-      clearTimeout(timer);
-      cancel.abort();
-    };
-  }, [trimmed]);
-
-  const options = results.groups.flatMap((group) => group.options);
-  const isCurrent = results.query === trimmed && trimmed !== '';
-  const take = (option: Option) => {
-    wantsFirst.current = false;
-    setQuery('');
-    setOpen(false);
-    setActive(-1);
-    latest.current.choose(option);
-  };
-  useEffect(() => {
-    if (!isCurrent || !wantsFirst.current) return;
-    wantsFirst.current = false;
-    if (options.length > 0) take(options[0]);
-  });
-
-  const move = (to: number) => {
-    setOpen(true);
-    setActive(options.length === 0 ? -1 : (to + options.length) % options.length);
-  };
-  const press = (event: KeyboardEvent) => {
-    if (event.isComposing) return;
-    if (event.key === 'ArrowDown') move(active + 1);
-    else if (event.key === 'ArrowUp') move(active < 0 ? -1 : active - 1);
-    else if (event.key === 'Enter') {
-      if (isCurrent && options.length > 0) take(options[Math.max(0, active)]);
-      else wantsFirst.current = trimmed !== '';
-    } else if (event.key === 'Escape' && (isOpen || query !== '')) {
-      setOpen(false);
-      setActive(-1);
-      if (!isOpen) setQuery('');
-    } else return;
-    event.preventDefault();
-  };
-  const isShown = isOpen && isCurrent;
+  const { query, results, options, active, isShown, type, setOpen, press, take } = useSearch(search, choose);
   return (
     <div class={`combobox ${className}`}>
       <Icon name="search" />
@@ -114,12 +59,7 @@ export function Combobox({ label, placeholder, class: className = '', id, search
         aria-expanded={isShown}
         aria-controls={`${own}-list`}
         aria-activedescendant={isShown && active >= 0 ? `${own}-${active}` : undefined}
-        onInput={(event) => {
-          setQuery(event.currentTarget.value);
-          setOpen(true);
-          setActive(-1);
-          wantsFirst.current = false;
-        }}
+        onInput={(event) => type(event.currentTarget.value)}
         onFocus={() => setOpen(true)}
         onBlur={() => setOpen(false)}
         onKeyDown={press}
@@ -130,6 +70,75 @@ export function Combobox({ label, placeholder, class: className = '', id, search
       </div>
     </div>
   );
+}
+
+/** What was typed, what was found for it, and which of it is chosen. */
+function useSearch(search: ComboboxProps['search'], choose: ComboboxProps['choose']) {
+  const [query, setQuery] = useState('');
+  const [isOpen, setOpen] = useState(false);
+  const [active, setActive] = useState(-1);
+  const wantsFirst = useRef(false); // Enter was pressed before the results came
+  const trimmed = query.trim();
+  const results = useResults(search, trimmed);
+  const options = results.groups.flatMap((group) => group.options);
+  const isCurrent = results.query === trimmed && trimmed !== '';
+  const take = (option: Option) => {
+    wantsFirst.current = false;
+    setQuery('');
+    setOpen(false);
+    setActive(-1);
+    choose(option);
+  };
+  useEffect(() => {
+    if (!isCurrent || !wantsFirst.current) return;
+    wantsFirst.current = false;
+    if (options.length > 0) take(options[0]);
+  });
+  const type = (text: string) => {
+    setQuery(text);
+    setOpen(true);
+    setActive(-1);
+    wantsFirst.current = false;
+  };
+  const move = (to: number) => {
+    setOpen(true);
+    setActive(options.length === 0 ? -1 : (to + options.length) % options.length);
+  };
+  const press = (event: KeyboardEvent) => {
+    if (event.isComposing) return;
+    if (event.key === 'ArrowDown') move(active + 1);
+    else if (event.key === 'ArrowUp') move(active < 0 ? -1 : active - 1);
+    else if (event.key === 'Enter') {
+      if (isCurrent && options.length > 0) take(options[Math.max(0, active)]);
+      else wantsFirst.current = trimmed !== '';
+    } else if (event.key === 'Escape' && (isOpen || query !== '')) {
+      setOpen(false);
+      setActive(-1);
+      if (!isOpen) setQuery('');
+    } else return;
+    event.preventDefault();
+  };
+  return { query, results, options, active, isShown: isOpen && isCurrent, type, setOpen, press, take };
+}
+
+/** Searches once typing rests; a newer text cancels the search for an older one. */
+function useResults(search: ComboboxProps['search'], query: string): Results {
+  const [results, setResults] = useState(NONE);
+  const latest = useRef(search);
+  latest.current = search;
+  useEffect(() => {
+    if (query === '') return setResults(NONE);
+    const cancel = new AbortController();
+    const timer = setTimeout(async () => {
+      const found = await find(latest.current, query, cancel.signal);
+      if (found !== undefined && !cancel.signal.aborted) setResults(found);
+    }, PAUSE);
+    return () => {
+      clearTimeout(timer);
+      cancel.abort();
+    };
+  }, [query]);
+  return results;
 }
 
 interface ResultListProps {
@@ -177,7 +186,7 @@ function ResultList({ own, label, isShown, results, active, take }: ResultListPr
           </div>
         ))}
       </div>
-      {groups.length === 0 && <p class="none">{results.problem?.detail ?? `Nothing is called “${results.query}”.`}</p>}
+      {groups.length === 0 && <p class="none">{results.problem?.detail ?? `No match for “${results.query}”.`}</p>}
     </div>
   );
 }

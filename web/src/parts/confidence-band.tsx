@@ -1,6 +1,6 @@
 // How sure a suggestion is: a band woven as far as it is likely, and the figure. Models that know no confidence show scores.
 
-import { percent } from './numbers.ts';
+import { percent } from '../numbers.ts';
 
 interface ConfidenceBandProps {
   readonly confidence?: number | undefined;

@@ -1,6 +1,6 @@
 // How many there are of each.
 
-import { whole } from './numbers.ts';
+import { whole } from '../numbers.ts';
 
 export function CountList({ counts }: { readonly counts: readonly (readonly [string, number])[] }) {
   return (

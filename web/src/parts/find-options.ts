@@ -1,8 +1,8 @@
 // Searches for comboboxes.
 
 import { findObjects, findTags } from '../api/calls.ts';
+import { counted } from '../numbers.ts';
 import type { Option, OptionGroup } from './combobox.tsx';
-import { counted } from './numbers.ts';
 
 const MOST = 8;
 

@@ -1,8 +1,9 @@
-// A part of a screen that waits for its answer.
+// A part of a screen that waits for its answer, and the problem that is shown where the answer should be.
 
 import type { ComponentChild } from 'preact';
+import type { ApiProblem } from '../api/problem.ts';
+import { Link } from '../navigation/link.tsx';
 import type { Loaded } from '../state/use-loaded.ts';
-import { ProblemNote } from './problem-note.tsx';
 
 interface LoadedPartProps<Value> {
   readonly loaded: Loaded<Value>;
@@ -21,5 +22,26 @@ export function Waiting({ text = 'Loading…' }: { readonly text?: string }) {
       <span class="shuttle" aria-hidden="true" />
       {text}
     </p>
+  );
+}
+
+interface ProblemNoteProps {
+  readonly problem: ApiProblem;
+  readonly retry?: (() => void) | undefined;
+}
+
+export function ProblemNote({ problem, retry }: ProblemNoteProps) {
+  return (
+    <div class="problem" role="alert">
+      <p>
+        <strong>{problem.detail}</strong> {problem.cure}
+      </p>
+      {problem.status === 401 && <Link to="/about">Enter the token</Link>}
+      {retry !== undefined && problem.status !== 404 && (
+        <button type="button" class="quiet" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </div>
   );
 }

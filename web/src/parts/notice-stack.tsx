@@ -3,9 +3,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Link } from '../navigation/link.tsx';
 import { dismiss, type Notice, notices } from '../state/notices.ts';
-import { useStore } from '../state/store.ts';
+import { useStore } from '../store.ts';
 import { Icon } from './icon.tsx';
-import { KeyHint } from './key-hint.tsx';
+import { KeyHint } from './key-help.tsx';
 
 const SHOWN_FOR = 10_000; // milliseconds; what can be undone stays undoable
 

@@ -1,7 +1,7 @@
 // Light, dark or as the system has it.
 
 import { prefer, preferences, type Scheme } from '../state/preferences.ts';
-import { useStore } from '../state/store.ts';
+import { useStore } from '../store.ts';
 import { Icon } from './icon.tsx';
 
 const NEXT_SCHEME: Record<Scheme, Scheme> = { system: 'light', light: 'dark', dark: 'system' };

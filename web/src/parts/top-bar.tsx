@@ -6,8 +6,8 @@ import { objectPath, type Route, tagPath } from '../navigation/route.ts';
 import { useKeys } from '../state/keys.ts';
 import { Combobox } from './combobox.tsx';
 import { chosen, searchAll } from './find-options.ts';
-import { isHelpOpen } from './help-dialog.tsx';
 import { Icon } from './icon.tsx';
+import { isHelpOpen } from './key-help.tsx';
 import { Mark } from './mark.tsx';
 import { SchemeButton } from './scheme-button.tsx';
 

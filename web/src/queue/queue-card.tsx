@@ -5,28 +5,28 @@ import { recallObject } from '../api/recall.ts';
 import type { Decision, OpenSuggestion } from '../api/shapes.ts';
 import { Link } from '../navigation/link.tsx';
 import { objectPath, tagPath } from '../navigation/route.ts';
-import { tagsNow } from '../object/tags-now.ts';
 import { ConfidenceBand } from '../parts/confidence-band.tsx';
 import { DecisionButtons } from '../parts/decision-buttons.tsx';
+import { Explanation } from '../parts/explanation.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { KeyHint } from '../parts/key-hint.tsx';
-import { Reasons } from '../parts/reasons.tsx';
+import { KeyHint } from '../parts/key-help.tsx';
 import { TagChip } from '../parts/tag-chip.tsx';
-import { standingOf } from '../state/decisions.ts';
+import { queue } from '../state/queue-state.ts';
+import { standingOf } from '../state/standings.ts';
+import { tagsNow } from '../state/tags-now.ts';
 import { useLoaded } from '../state/use-loaded.ts';
-import { queue } from './queue-state.ts';
 
 interface QueueCardProps {
   readonly row: OpenSuggestion;
   readonly isWhyOpen: boolean;
   toggleWhy(): void;
-  settle(decision: Decision): void;
+  onDecide(decision: Decision): void;
   undo(): void;
 }
 
 const AHEAD = 3; // cards whose objects are asked for before they are looked at
 
-export function QueueCard({ row, isWhyOpen, toggleWhy, settle, undo }: QueueCardProps) {
+export function QueueCard({ row, isWhyOpen, toggleWhy, onDecide, undo }: QueueCardProps) {
   const { object, title, tag, confidence, score } = row;
   useEffect(() => {
     const { rows, active } = queue.get();
@@ -43,14 +43,15 @@ export function QueueCard({ row, isWhyOpen, toggleWhy, settle, undo }: QueueCard
       </div>
       <div class="card-question">
         <p class="question">
-          <span class="soft">Should it carry</span>
+          <span class="soft">Add tag</span>
           <Link to={tagPath(tag)} class="question-tag">
             {tag}
           </Link>
+          <span class="soft">?</span>
         </p>
         <ConfidenceBand confidence={confidence} score={score} />
       </div>
-      <DecisionButtons standing={standingOf(row)} settle={settle} undo={undo} />
+      <DecisionButtons standing={standingOf(row)} onDecide={onDecide} undo={undo} />
       <div class="card-more">
         <button type="button" class="quiet" aria-expanded={isWhyOpen} onClick={toggleWhy}>
           <Icon name="why" />
@@ -63,7 +64,7 @@ export function QueueCard({ row, isWhyOpen, toggleWhy, settle, undo }: QueueCard
           <KeyHint keyName="o" />
         </Link>
       </div>
-      {isWhyOpen && <Reasons object={object} tag={tag} />}
+      {isWhyOpen && <Explanation object={object} tag={tag} />}
     </article>
   );
 }

@@ -3,8 +3,8 @@
 import { replaceWith } from '../navigation/history.ts';
 import { Link } from '../navigation/link.tsx';
 import { queuePath } from '../navigation/route.ts';
-import { percent } from '../parts/numbers.ts';
-import { type QueueFilter, type QueueState, reloadQueue } from './queue-state.ts';
+import { percent } from '../numbers.ts';
+import { type QueueFilter, type QueueState, reloadQueue } from '../state/queue-state.ts';
 
 interface QueueEndProps {
   readonly state: QueueState;
@@ -17,15 +17,15 @@ export function QueueEnd({ state, filter }: QueueEndProps) {
   const sure = minConfidence === 0 ? '' : ` at ${percent(minConfidence)} or more`;
   return (
     <div class="card end">
-      <h2>{state.rows.length > 0 ? 'All of these are decided' : 'Nothing is open here'}</h2>
+      <h2>{state.rows.length > 0 ? 'All suggestions here are decided' : 'No open suggestions'}</h2>
       <p>
-        No open suggestion{about}
-        {sure} is left.
+        Nothing is left to decide{about}
+        {sure}.
       </p>
       <div class="actions">
         {minConfidence > 0 && (
           <button type="button" onClick={() => replaceWith(queuePath({ minConfidence: 0, tag }))}>
-            Show less confident ones
+            Show less confident suggestions
           </button>
         )}
         {tag !== '' && (
@@ -34,10 +34,10 @@ export function QueueEnd({ state, filter }: QueueEndProps) {
           </button>
         )}
         <button type="button" class="quiet" onClick={() => reloadQueue(filter)}>
-          Look again
+          Reload the queue
         </button>
         <Link to="/reviews" class="button quiet">
-          See what was decided
+          Show reviews
         </Link>
       </div>
     </div>

@@ -3,12 +3,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { replaceWith } from '../navigation/history.ts';
 import { queuePath } from '../navigation/route.ts';
+import { percent } from '../numbers.ts';
 import { Combobox } from '../parts/combobox.tsx';
 import { chosen, searchTags } from '../parts/find-options.ts';
 import { Icon } from '../parts/icon.tsx';
-import { percent } from '../parts/numbers.ts';
 import { useModel } from '../state/model-facts.ts';
-import type { QueueFilter } from './queue-state.ts';
+import type { QueueFilter } from '../state/queue-state.ts';
 
 const STEP = 0.05;
 const PAUSE = 200; // milliseconds for which a slider rests before it counts
@@ -20,23 +20,23 @@ export function QueueFilters({ filter }: { readonly filter: QueueFilter }) {
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would be taken for a form
     <div class="filters" role="group" aria-label="Filters">
       {model?.knowsConfidence !== false && (
-        <LeastConfidence value={filter.minConfidence} change={(minConfidence) => show({ minConfidence })} />
+        <MinConfidence value={filter.minConfidence} change={(minConfidence) => show({ minConfidence })} />
       )}
       {filter.tag === '' ? (
         <Combobox
           class="small"
-          label="Only one tag"
-          placeholder="Only the tag…"
+          label="Filter by tag"
+          placeholder="Filter by tag"
           search={searchTags}
           choose={(option) => show({ tag: chosen(option).name })}
         />
       ) : (
         <span class="chip filter">
-          Only {filter.tag}
+          Tag: {filter.tag}
           <button
             type="button"
             class="bare"
-            aria-label={`Show all tags, not only ${filter.tag}`}
+            aria-label={`Remove the filter ${filter.tag}`}
             onClick={() => show({ tag: '' })}
           >
             <Icon name="reject" />
@@ -47,12 +47,12 @@ export function QueueFilters({ filter }: { readonly filter: QueueFilter }) {
   );
 }
 
-interface LeastConfidenceProps {
+interface MinConfidenceProps {
   readonly value: number;
   change(value: number): void;
 }
 
-function LeastConfidence({ value, change }: LeastConfidenceProps) {
+function MinConfidence({ value, change }: MinConfidenceProps) {
   const [shown, setShown] = useState(value);
   const latest = useRef(change);
   latest.current = change;
@@ -62,17 +62,17 @@ function LeastConfidence({ value, change }: LeastConfidenceProps) {
     const timer = setTimeout(() => latest.current(shown), PAUSE);
     return () => clearTimeout(timer);
   }, [shown, value]);
-  const words = shown === 0 ? 'any' : percent(shown);
+  const words = shown === 0 ? 'any' : `≥ ${percent(shown)}`;
   return (
     <label class="slider">
-      <span>At least</span>
+      <span>Confidence</span>
       <input
         type="range"
         min="0"
         max="0.95"
         step={STEP}
         value={shown}
-        aria-label="Least confidence"
+        aria-label="Minimum confidence"
         aria-valuetext={words}
         onInput={(event) => setShown(Number(event.currentTarget.value))}
       />

@@ -5,8 +5,8 @@ import type { OpenSuggestion } from '../api/shapes.ts';
 import { ConfidenceBand } from '../parts/confidence-band.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { WindowList } from '../parts/window-list.tsx';
-import { isDecided, type Standing, standingOf } from '../state/decisions.ts';
-import { loadMore, moveTo } from './queue-state.ts';
+import { loadMore, moveTo } from '../state/queue-state.ts';
+import { type Decided, isDecided, standingOf } from '../state/standings.ts';
 
 interface QueueListProps {
   readonly rows: readonly OpenSuggestion[];
@@ -63,16 +63,16 @@ function Row({ id, row, index, count, isActive }: RowProps) {
     >
       <span class="row-title">{row.title}</span>
       <span class="row-tag">{row.tag}</span>
-      {isDecided(standing) ? <Verdict standing={standing} /> : <ConfidenceBand {...row} />}
+      {isDecided(standing) ? <DecisionMark standing={standing} /> : <ConfidenceBand {...row} />}
     </div>
   );
 }
 
 const WORDS = { saving: '', saved: '', failed: 'not saved', taken: 'taken' } as const;
 
-function Verdict({ standing }: { readonly standing: Exclude<Standing, { state: 'open' }> }) {
+function DecisionMark({ standing }: { readonly standing: Decided }) {
   return (
-    <span class="row-verdict">
+    <span class="row-decision">
       {WORDS[standing.state]}
       <span class="unseen"> {standing.decision === 'accept' ? 'accepted' : 'rejected'}</span>
       <Icon name={standing.decision} />

@@ -1,23 +1,16 @@
 // The queue: open suggestions, the most confident first, one in focus. Decisions go on to the next by themselves.
 
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { Decision } from '../api/shapes.ts';
 import { goTo } from '../navigation/history.ts';
 import { objectPath } from '../navigation/route.ts';
-import { Waiting } from '../parts/loaded-part.tsx';
-import { percent, whole } from '../parts/numbers.ts';
-import { ProblemNote } from '../parts/problem-note.tsx';
+import { counted, percent } from '../numbers.ts';
+import { ProblemNote, Waiting } from '../parts/loaded-part.tsx';
 import { Screen } from '../parts/screen.tsx';
-import { Cloth, SessionWords } from '../parts/session-cloth.tsx';
 import { pastTense } from '../state/decision-notices.ts';
-import { decide, standingOf, standings, undo, undoLast } from '../state/decisions.ts';
+import { decide, undo, undoLast } from '../state/decisions.ts';
 import { useKeys } from '../state/keys.ts';
 import { say } from '../state/notices.ts';
-import { useStore } from '../state/store.ts';
-import { QueueCard } from './queue-card.tsx';
-import { QueueEnd } from './queue-end.tsx';
-import { QueueFilters } from './queue-filters.tsx';
-import { QueueList } from './queue-list.tsx';
 import {
   countOpen,
   moveOn,
@@ -27,10 +20,19 @@ import {
   type QueueFilter,
   type QueueState,
   queue,
+  refreshQueue,
   reloadQueue,
   retryQueue,
-} from './queue-state.ts';
-import { useUnfinished } from './use-unfinished.ts';
+} from '../state/queue-state.ts';
+import { standingOf, standings } from '../state/standings.ts';
+import { useStore } from '../store.ts';
+import { QueueCard } from './queue-card.tsx';
+import { QueueEnd } from './queue-end.tsx';
+import { QueueFilters } from './queue-filters.tsx';
+import { QueueList } from './queue-list.tsx';
+import { Cloth, SessionWords } from './session-cloth.tsx';
+
+const REFRESH_MS = 2000;
 
 interface QueueScreenProps {
   readonly minConfidence: number;
@@ -42,52 +44,17 @@ export function QueueScreen({ minConfidence, tag }: QueueScreenProps) {
   useStore(standings, (all) => all);
   useEffect(() => openQueue({ minConfidence, tag }), [minConfidence, tag]);
   const [isWhyOpen, setWhyOpen] = useState(false); // stays open from card to card
+  const toggleWhy = () => setWhyOpen((open) => !open);
+  useQueueKeys(toggleWhy);
+  useRefresh();
   const { rows, active, isLoading, problem } = state;
   const row = rows[active];
-
-  const settle = useCallback((decision: Decision) => {
-    const { rows: all, active: at } = queue.get();
-    const decided = all[at];
-    if (decided === undefined) return;
-    const isTaken = standingOf(decided)?.state === 'taken';
-    if (!isTaken) decide({ object: decided.object, title: decided.title, tag: decided.tag }, decision);
-    moveOn();
-    sayMove(isTaken ? 'Decided by others.' : `${pastTense(decision)}.`);
-  }, []);
-  const takeBack = () => {
-    const pair = undoLast();
-    if (pair === undefined) say('Nothing to undo.');
-    else moveToPair(pair);
-  };
-  const step = (by: number) => {
-    moveTo(queue.get().active + by);
-    sayMove('');
-  };
-  const accept = () => settle('accept');
-  const reject = () => settle('reject');
-  const next = () => step(1);
-  const previous = () => step(-1);
-  useKeys({
-    a: accept,
-    Enter: accept,
-    r: reject,
-    x: reject,
-    u: takeBack,
-    z: takeBack,
-    j: next,
-    ArrowDown: next,
-    k: previous,
-    ArrowUp: previous,
-    o: () => row !== undefined && goTo(objectPath(row.object)),
-    w: () => setWhyOpen((open) => !open),
-  });
-  useUnfinished();
-  const numOpen = countOpen(state);
+  const filter = { minConfidence, tag };
   return (
     <Screen
       title={row === undefined ? 'Queue' : `${row.tag}? ${row.title}`}
       heading="Queue"
-      facts={<QueueFacts numOpen={numOpen} filter={{ minConfidence, tag }} />}
+      facts={<QueueFacts numOpen={countOpen(state)} filter={filter} />}
       class="queue-screen"
     >
       <Cloth />
@@ -99,20 +66,78 @@ export function QueueScreen({ minConfidence, tag }: QueueScreenProps) {
             <QueueCard
               row={row}
               isWhyOpen={isWhyOpen}
-              toggleWhy={() => setWhyOpen(!isWhyOpen)}
-              settle={settle}
+              toggleWhy={toggleWhy}
+              onDecide={decideActive}
               undo={() => undo(row)}
             />
           ) : isLoading ? (
             <Waiting />
           ) : (
-            problem === undefined && <QueueEnd state={state} filter={{ minConfidence, tag }} />
+            problem === undefined && <QueueEnd state={state} filter={filter} />
           )}
         </div>
         {rows.length > 0 && <QueueList rows={rows} active={active} />}
       </div>
     </Screen>
   );
+}
+
+function useQueueKeys(toggleWhy: () => void): void {
+  const accept = () => decideActive('accept');
+  const reject = () => decideActive('reject');
+  const next = () => step(1);
+  const previous = () => step(-1);
+  useKeys({
+    a: accept,
+    Enter: accept,
+    r: reject,
+    x: reject,
+    u: undoAndShow,
+    z: undoAndShow,
+    j: next,
+    ArrowDown: next,
+    k: previous,
+    ArrowUp: previous,
+    o: openObject,
+    w: toggleWhy,
+  });
+}
+
+/** While the service still looks through the objects, the queue is asked for again now and then. */
+function useRefresh(): void {
+  const isComplete = useStore(queue, (all) => all.isComplete);
+  useEffect(() => {
+    if (isComplete) return;
+    const timer = setInterval(() => void refreshQueue(), REFRESH_MS);
+    return () => clearInterval(timer);
+  }, [isComplete]);
+}
+
+/** Decides on the suggestion in focus and moves on to the next. */
+function decideActive(decision: Decision): void {
+  const { rows, active } = queue.get();
+  const row = rows[active];
+  if (row === undefined) return;
+  const isTaken = standingOf(row)?.state === 'taken';
+  if (!isTaken) decide({ object: row.object, title: row.title, tag: row.tag }, decision);
+  moveOn();
+  sayMove(isTaken ? 'Decided by others.' : `${pastTense(decision)}.`);
+}
+
+function undoAndShow(): void {
+  const pair = undoLast();
+  if (pair === undefined) say('Nothing to undo.');
+  else moveToPair(pair);
+}
+
+function step(by: number): void {
+  moveTo(queue.get().active + by);
+  sayMove('');
+}
+
+function openObject(): void {
+  const { rows, active } = queue.get();
+  if (rows[active] !== undefined) goTo(objectPath(rows[active].object));
 }
 
 function QueueFacts({ numOpen, filter }: { readonly numOpen: number | undefined; readonly filter: QueueFilter }) {
@@ -128,10 +153,10 @@ function Unfinished({ state: { isComplete, isOutdated, numOpen = 0 } }: { readon
   if (isComplete && !isOutdated) return null;
   return (
     <p class="note unfinished">
-      {isComplete ? 'All objects have been looked at.' : `Still looking through the objects: ${whole(numOpen)} so far.`}{' '}
+      {isComplete ? 'All objects are scored.' : `Still scoring objects: ${counted(numOpen, 'open suggestion')} so far.`}{' '}
       {isOutdated && (
         <button type="button" class="quiet" onClick={() => reloadQueue()}>
-          Show what came meanwhile
+          Show new suggestions
         </button>
       )}
     </p>
@@ -143,5 +168,5 @@ function sayMove(before: string): void {
   const { rows, active } = queue.get();
   const row = rows[active];
   const sure = row?.confidence === undefined ? '' : `, ${percent(row.confidence)}`;
-  say(row === undefined ? `${before} Nothing is open here.` : `${before} ${row.tag} for ${row.title}${sure}?`.trim());
+  say(row === undefined ? `${before} No open suggestions.` : `${before} ${row.tag} for ${row.title}${sure}?`.trim());
 }

@@ -3,9 +3,10 @@
 import type { Review } from '../api/shapes.ts';
 import { Link } from '../navigation/link.tsx';
 import { objectPath, tagPath } from '../navigation/route.ts';
+import { dayAndTime, longTime } from '../numbers.ts';
 import { Icon } from '../parts/icon.tsx';
-import { dayAndTime, longTime } from '../parts/numbers.ts';
-import { decide, standingOf, undoReview } from '../state/decisions.ts';
+import { decide, undoReview } from '../state/decisions.ts';
+import { standingOf } from '../state/standings.ts';
 
 interface ReviewRowProps {
   readonly review: Review;
@@ -46,7 +47,7 @@ export function ReviewRow({ review, place, count }: ReviewRowProps) {
       </div>
       {isUndone ? (
         <button type="button" class="quiet" onClick={() => decide(pair, decision)}>
-          {decision === 'accept' ? 'Accept' : 'Reject'} again
+          {decision === 'accept' ? 'Add tag' : 'Reject'} again
           <span class="unseen">
             {' '}
             {tag} for {object}

@@ -7,13 +7,12 @@ import { reviewsPath } from '../navigation/route.ts';
 import { Combobox } from '../parts/combobox.tsx';
 import { chosen, searchObjects, searchTags } from '../parts/find-options.ts';
 import { Icon } from '../parts/icon.tsx';
-import { Waiting } from '../parts/loaded-part.tsx';
-import { ProblemNote } from '../parts/problem-note.tsx';
+import { ProblemNote, Waiting } from '../parts/loaded-part.tsx';
 import { Screen } from '../parts/screen.tsx';
 import { WindowList } from '../parts/window-list.tsx';
-import { standings } from '../state/decisions.ts';
-import { useStore } from '../state/store.ts';
+import { standings } from '../state/standings.ts';
 import { usePages } from '../state/use-pages.ts';
+import { useStore } from '../store.ts';
 import { ReviewRow } from './review-row.tsx';
 
 interface ReviewFilter {
@@ -43,7 +42,7 @@ export function ReviewsScreen(filter: ReviewFilter) {
   const download = (
     <a class="button" href={EXPORT_ADDRESS} download="tagged.tsv">
       <Icon name="download" />
-      Accepted links (TSV)
+      Download accepted tags
     </a>
   );
   return (
@@ -51,7 +50,9 @@ export function ReviewsScreen(filter: ReviewFilter) {
       <Filters filter={{ decision, object, tag }} />
       {problem !== undefined && <ProblemNote problem={problem} retry={retry} />}
       {rows.length === 0 && isLoading && <Waiting />}
-      {rows.length === 0 && isWhole && <p class="soft">Nothing was decided yet, as far as these filters go.</p>}
+      {rows.length === 0 && isWhole && (
+        <p class="soft">No reviews match these filters. Decide on suggestions in the queue to see them here.</p>
+      )}
       {rows.length > 0 && (
         <WindowList
           count={rows.length}
@@ -86,34 +87,34 @@ function Filters({ filter }: { readonly filter: ReviewFilter }) {
       {filter.object === '' ? (
         <Combobox
           class="small"
-          label="Only one object"
-          placeholder="Only the object…"
+          label="Filter by object"
+          placeholder="Filter by object"
           search={searchObjects}
           choose={(option) => show({ object: chosen(option).name })}
         />
       ) : (
-        <FilterChip name={filter.object} clear={() => show({ object: '' })} />
+        <FilterChip kind="Object" name={filter.object} clear={() => show({ object: '' })} />
       )}
       {filter.tag === '' ? (
         <Combobox
           class="small"
-          label="Only one tag"
-          placeholder="Only the tag…"
+          label="Filter by tag"
+          placeholder="Filter by tag"
           search={searchTags}
           choose={(option) => show({ tag: chosen(option).name })}
         />
       ) : (
-        <FilterChip name={filter.tag} clear={() => show({ tag: '' })} />
+        <FilterChip kind="Tag" name={filter.tag} clear={() => show({ tag: '' })} />
       )}
     </div>
   );
 }
 
-function FilterChip({ name, clear }: { readonly name: string; clear(): void }) {
+function FilterChip({ kind, name, clear }: { readonly kind: string; readonly name: string; clear(): void }) {
   return (
     <span class="chip filter">
-      Only {name}
-      <button type="button" class="bare" aria-label={`Not only ${name}`} onClick={clear}>
+      {kind}: {name}
+      <button type="button" class="bare" aria-label={`Remove the filter ${name}`} onClick={clear}>
         <Icon name="reject" />
       </button>
     </span>

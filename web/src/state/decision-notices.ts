@@ -2,9 +2,9 @@
 
 import { ApiProblem } from '../api/problem.ts';
 import type { Decision, Review } from '../api/shapes.ts';
-import { counted, dayAndTime } from '../parts/numbers.ts';
-import type { Pair, Standing } from './decisions.ts';
+import { counted, dayAndTime } from '../numbers.ts';
 import { dismiss, say, tell, tellFault } from './notices.ts';
+import type { Pair, Standing } from './standings.ts';
 
 const UNSAVED = 'unsaved';
 
@@ -24,7 +24,7 @@ export function tellOf({ title, tag }: Pair, decision: Decision, undo: () => voi
 
 export function tellUndone({ title, tag }: Pair, decision: Decision, again: () => void): void {
   const text = `“${tag}” for ${title} is open again`;
-  tell({ text, action: { label: `${decision === 'accept' ? 'Accept' : 'Reject'} again`, run: again } });
+  tell({ text, action: { label: `${decision === 'accept' ? 'Add tag' : 'Reject'} again`, run: again } });
   say(text);
 }
 
@@ -33,7 +33,7 @@ export function tellTaken(pair: Pair, review: Review): void {
   const text = `${nameOf(review)} was first: ${verb} “${pair.tag}” for ${pair.title} on ${dayAndTime(review.decidedAt)}.`;
   const to = `/reviews?object=${encodeURIComponent(pair.object)}`;
   dismiss(({ kind }) => kind === 'done');
-  tellFault(TAKEN, { text, cure: 'Your decision was not saved; theirs stands.', link: { label: 'See reviews', to } });
+  tellFault(TAKEN, { text, cure: 'Your decision was not saved.', link: { label: 'See reviews', to } });
 }
 
 const TAKEN = new ApiProblem({ status: 409, detail: '', cure: '' });

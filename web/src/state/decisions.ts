@@ -7,43 +7,12 @@ import { forgetObject } from '../api/recall.ts';
 import type { Decision, Review } from '../api/shapes.ts';
 import { tellFailures, tellOf, tellTaken, tellUndoFailure, tellUndone } from './decision-notices.ts';
 import { preferences } from './preferences.ts';
-import { Store } from './store.ts';
+import { type Decided, isDecided, keyOf, type Pair, type Standing, standingOf, standings } from './standings.ts';
 import { countDecision, uncountDecision } from './tally.ts';
-
-export interface Pair {
-  readonly object: string;
-  readonly title: string;
-  readonly tag: string;
-}
-
-/** Where a pair stands. `open` says that a decision was taken back. */
-export type Standing = { readonly pair: Pair } & (
-  | { readonly state: 'open' }
-  | { readonly state: 'saving'; readonly decision: Decision }
-  | { readonly state: 'saved'; readonly decision: Decision; readonly review: Review }
-  | { readonly state: 'failed'; readonly decision: Decision; readonly problem: ApiProblem }
-  | { readonly state: 'taken'; readonly decision: Decision; readonly review: Review }
-);
-
-export type Decided = Exclude<Standing, { state: 'open' }>;
-
-export const standings = new Store<ReadonlyMap<string, Standing>>(new Map());
 
 const atService = new Map<string, Review>(); // what the service holds, as far as this tab knows
 const lastWrites = new Map<string, Promise<void>>(); // writes of one pair go one after the other
 const order: string[] = []; // of decisions, for undoing the last
-
-export function keyOf({ object, tag }: { readonly object: string; readonly tag: string }): string {
-  return `${object}\u0000${tag}`;
-}
-
-export function standingOf(pair: { readonly object: string; readonly tag: string }): Standing | undefined {
-  return standings.get().get(keyOf(pair));
-}
-
-export function isDecided(standing: Standing | undefined): standing is Decided {
-  return standing !== undefined && standing.state !== 'open';
-}
 
 export function decide(pair: Pair, decision: Decision): void {
   const before = standingOf(pair);

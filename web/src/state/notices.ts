@@ -1,7 +1,7 @@
 // What the page tells: one notice at a time on the screen, faults until they are dismissed, and words for those who listen.
 
 import type { ApiProblem } from '../api/problem.ts';
-import { Store } from './store.ts';
+import { Store } from '../store.ts';
 
 export interface Notice {
   readonly id: number;

@@ -1,6 +1,6 @@
 // What a curator chose: kept in the browser, the token only for as long as the tab is open.
 
-import { Store } from './store.ts';
+import { Store } from '../store.ts';
 
 export type Scheme = 'system' | 'light' | 'dark';
 

@@ -1,8 +1,8 @@
 // What was decided in this browser today: one letter for each decision, in order, for the count and the cloth.
 
 import type { Decision } from '../api/shapes.ts';
+import { Store } from '../store.ts';
 import { readText, write } from './preferences.ts';
-import { Store } from './store.ts';
 
 const KEPT = 'tagloom.tally';
 

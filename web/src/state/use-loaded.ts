@@ -8,7 +8,7 @@ export type Loaded<Value> =
   | { readonly state: 'there'; readonly value: Value }
   | { readonly state: 'failed'; readonly problem: ApiProblem; readonly value?: undefined; retry(): void };
 
-/** Loads anew when `wish` changes; undefined wishes for nothing. While a newer one loads, nothing of the older is shown. */
+/** Loads again when `wish` changes; undefined wishes for nothing. While a newer one loads, nothing of the older is shown. */
 export function useLoaded<Value>(
   wish: string | undefined,
   load: (signal: AbortSignal) => Promise<Value>,

@@ -34,7 +34,7 @@ type LoadPage<Row> = (cursor: string | undefined, signal: AbortSignal) => Promis
 
 const START = { rows: [], next: undefined, isLoading: true, isWhole: false, problem: undefined, isStale: false };
 
-/** Starts anew when `wish` changes. */
+/** Starts again when `wish` changes. */
 export function usePages<Row>(wish: string, loadPage: LoadPage<Row>): Pages<Row> {
   const [, render] = useState(0);
   const state = useRef<State<Row>>(START);
@@ -56,14 +56,9 @@ export function usePages<Row>(wish: string, loadPage: LoadPage<Row>): Pages<Row>
       const all = state.current.isStale ? rows : [...state.current.rows, ...rows];
       put({ rows: all, next, isWhole: next === undefined, isLoading: false, isStale: false });
     } catch (error) {
-      if (!wasCancelled(error)) {
-        put({
-          isLoading: false,
-          problem: asProblem(error),
-          ...(state.current.isStale && { rows: [] }),
-          isStale: false,
-        });
-      }
+      if (wasCancelled(error)) return;
+      const rows = state.current.isStale ? [] : state.current.rows;
+      put({ isLoading: false, problem: asProblem(error), rows, isStale: false });
     }
   }, [put]);
 

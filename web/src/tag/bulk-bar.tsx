@@ -1,77 +1,79 @@
-// Choosing many, and what to do with them.
+// The bar above the objects that miss a tag: select many at once, then add the tag to them or reject it.
 
 import { useState } from 'preact/hooks';
 import type { Decision } from '../api/shapes.ts';
+import { counted, whole } from '../numbers.ts';
 import { Icon } from '../parts/icon.tsx';
-import { counted, whole } from '../parts/numbers.ts';
 
 interface BulkBarProps {
-  readonly tag: string;
   readonly numSelected: number;
   readonly isBusy: boolean;
   readonly hasConfidence: boolean;
-  selectAbove(least: number): Promise<void>;
+  selectAtLeast(confidence: number): Promise<void>;
   selectNone(): void;
   apply(decision: Decision): void;
 }
 
-export function BulkBar({ tag, numSelected, isBusy, hasConfidence, selectAbove, selectNone, apply }: BulkBarProps) {
-  const [least, setLeast] = useState('80');
-  const [isChoosing, setChoosing] = useState(false);
-  const share = Number(least) / 100;
-  const isUsable = least !== '' && share >= 0 && share <= 1;
-  const choose = async () => {
-    setChoosing(true);
-    await selectAbove(share);
-    setChoosing(false);
+export function BulkBar({ numSelected, isBusy, hasConfidence, selectAtLeast, selectNone, apply }: BulkBarProps) {
+  const [isSelecting, setSelecting] = useState(false);
+  const select = async (confidence: number) => {
+    setSelecting(true);
+    await selectAtLeast(confidence);
+    setSelecting(false);
   };
+  const isOff = numSelected === 0 || isBusy;
   return (
     <div class="bulk-bar">
-      {hasConfidence && (
-        <form
-          class="select-above"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (isUsable) void choose();
-          }}
-        >
-          <button type="submit" class="quiet" disabled={!isUsable || isChoosing || isBusy}>
-            Select all above
-          </button>
-          <label>
-            <span class="unseen">Least confidence in percent</span>
-            <input
-              type="number"
-              min="0"
-              max="100"
-              inputMode="numeric"
-              value={least}
-              onInput={(event) => setLeast(event.currentTarget.value)}
-            />{' '}
-            %
-          </label>
-        </form>
-      )}
+      {hasConfidence && <SelectAtLeast isOff={isSelecting || isBusy} select={select} />}
       <p class="num-selected" aria-live="polite">
-        {isChoosing ? 'Looking…' : `${whole(numSelected)} selected`}
+        {isSelecting ? 'Loading…' : `${whole(numSelected)} selected`}
       </p>
       {numSelected > 0 && (
         <button type="button" class="quiet" onClick={selectNone}>
-          None
+          Clear selection
         </button>
       )}
       <div class="bulk-actions">
-        <button type="button" class="accept" disabled={numSelected === 0 || isBusy} onClick={() => apply('accept')}>
+        <button type="button" class="accept" disabled={isOff} onClick={() => apply('accept')}>
           <Icon name="accept" />
-          <span>
-            Give “{tag}” to {numSelected === 0 ? 'those selected' : counted(numSelected, 'object')}
-          </span>
+          <span>Add tag{numSelected === 0 ? '' : ` to ${counted(numSelected, 'object')}`}</span>
         </button>
-        <button type="button" class="reject" disabled={numSelected === 0 || isBusy} onClick={() => apply('reject')}>
+        <button type="button" class="reject" disabled={isOff} onClick={() => apply('reject')}>
           <Icon name="reject" />
           Reject
         </button>
       </div>
     </div>
+  );
+}
+
+function SelectAtLeast({ isOff, select }: { readonly isOff: boolean; select(confidence: number): void }) {
+  const [percent, setPercent] = useState('80');
+  const share = Number(percent) / 100;
+  const isUsable = percent !== '' && share >= 0 && share <= 1;
+  return (
+    <form
+      class="select-at-least"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isUsable) select(share);
+      }}
+    >
+      <button type="submit" class="quiet" disabled={!isUsable || isOff}>
+        Select all ≥ {isUsable ? `${percent} %` : '…'}
+      </button>
+      <label>
+        <span class="unseen">Minimum confidence in percent</span>
+        <input
+          type="number"
+          min="0"
+          max="100"
+          inputMode="numeric"
+          value={percent}
+          onInput={(event) => setPercent(event.currentTarget.value)}
+        />{' '}
+        %
+      </label>
+    </form>
   );
 }

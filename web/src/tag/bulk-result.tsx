@@ -1,8 +1,8 @@
 // How far many decisions have come, what came of them, and the way back.
 
 import { useEffect } from 'preact/hooks';
+import { counted, whole } from '../numbers.ts';
 import { Icon } from '../parts/icon.tsx';
-import { counted, whole } from '../parts/numbers.ts';
 import { nameOf } from '../state/decision-notices.ts';
 import { say } from '../state/notices.ts';
 import type { Bulk } from './bulk.ts';
@@ -44,7 +44,7 @@ export function BulkResult({ bulk, tag, goOn, undo, close }: BulkResultProps) {
         <div class="bulk-actions">
           {left.length > 0 && (
             <button type="button" onClick={goOn}>
-              Try the other {whole(left.length)} again
+              Retry {counted(left.length, 'object')}
             </button>
           )}
           {ours.length > 0 && (
@@ -63,7 +63,7 @@ export function BulkResult({ bulk, tag, goOn, undo, close }: BulkResultProps) {
 }
 
 function wordsFor({ state, decision, done, total, ours, left }: Bulk, tag: string): string {
-  const verb = decision === 'accept' ? 'Gave' : 'Rejected';
+  const verb = decision === 'accept' ? 'Added' : 'Rejected';
   const link = decision === 'accept' ? 'to' : 'for';
   switch (state) {
     case 'running':
@@ -73,7 +73,7 @@ function wordsFor({ state, decision, done, total, ours, left }: Bulk, tag: strin
     case 'undone':
       return `Undone: ${counted(total, 'object is', 'objects are')} open again.`;
     case 'stopped':
-      return `${verb} “${tag}” ${link} ${counted(ours.length, 'object')}; ${whole(left.length)} were not saved.`;
+      return `${verb} “${tag}” ${link} ${counted(ours.length, 'object')}; ${counted(left.length, 'was', 'were')} not saved.`;
     case 'finished':
       return `${verb} “${tag}” ${link} ${counted(ours.length, 'object')}.`;
     default:

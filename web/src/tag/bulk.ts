@@ -3,8 +3,9 @@
 import { deleteReview, postReviews } from '../api/calls.ts';
 import { type ApiProblem, asProblem } from '../api/problem.ts';
 import type { Decision, Review } from '../api/shapes.ts';
-import { noteReviews, noteUndone, type Pair } from '../state/decisions.ts';
+import { noteReviews, noteUndone } from '../state/decisions.ts';
 import { preferences } from '../state/preferences.ts';
+import type { Pair } from '../state/standings.ts';
 import { countDecision, uncountDecision } from '../state/tally.ts';
 
 export interface Bulk {

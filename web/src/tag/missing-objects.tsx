@@ -1,16 +1,15 @@
-// The objects that should carry a tag and do not: choose some or all above a confidence, and give it to them at once.
+// The objects that may be missing a tag: select some, or all from a confidence up, and add the tag to them at once.
 
 import { useRef, useState } from 'preact/hooks';
 import { getMissing } from '../api/calls.ts';
 import type { Decision, MissingObject } from '../api/shapes.ts';
-import { Waiting } from '../parts/loaded-part.tsx';
-import { counted } from '../parts/numbers.ts';
-import { ProblemNote } from '../parts/problem-note.tsx';
+import { counted } from '../numbers.ts';
+import { ProblemNote, Waiting } from '../parts/loaded-part.tsx';
 import { WindowList } from '../parts/window-list.tsx';
-import { isDecided, type Pair, standingOf, standings } from '../state/decisions.ts';
 import { say } from '../state/notices.ts';
-import { useStore } from '../state/store.ts';
-import { usePages } from '../state/use-pages.ts';
+import { isDecided, type Pair, standingOf, standings } from '../state/standings.ts';
+import { type Pages, usePages } from '../state/use-pages.ts';
+import { useStore } from '../store.ts';
 import { applyAll, type Bulk, undoAll } from './bulk.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { BulkResult } from './bulk-result.tsx';
@@ -21,76 +20,43 @@ const ROW_HEIGHT = 46;
 
 export function MissingObjects({ tag }: { readonly tag: string }) {
   useStore(standings, (all) => all);
-  const [round, setRound] = useState(0); // pages are counted by what is open: once that changed they begin anew
+  const { bulk, round, run, undo, close } = useBulk();
   const pages = usePages<MissingObject>(`${tag} ${round}`, async (cursor, signal) => {
     const { objects, next } = await getMissing(tag, { limit: PAGE, cursor }, signal);
     return { rows: objects, next };
   });
   const { rows } = pages;
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [bulk, setBulk] = useState<Bulk>();
-  const report = (now: Bulk) => {
-    setBulk(now);
-    if (now.state !== 'running' && now.state !== 'undoing') setRound((count) => count + 1);
-  };
-  const lastTouched = useRef(-1);
   const isOpen = ({ id }: MissingObject) => !isDecided(standingOf({ object: id, tag }));
-
-  /** With Shift, all between the last one touched and this one. */
-  const select = (index: number, isOn: boolean, isRange: boolean) => {
-    const from = isRange && lastTouched.current >= 0 ? lastTouched.current : index;
-    const [low, high] = [Math.min(from, index), Math.max(from, index)];
-    const next = new Set(selected);
-    for (const { id } of rows.slice(low, high + 1).filter(isOpen)) isOn ? next.add(id) : next.delete(id);
-    lastTouched.current = index;
-    setSelected(next);
-  };
-  const selectAbove = async (least: number) => {
-    const isBelow = ({ confidence = 0 }: MissingObject) => confidence < least;
-    const all = await pages.loadUntil(isBelow);
-    const chosen = all.filter((one) => !isBelow(one) && isOpen(one)).map(({ id }) => id);
-    setSelected(new Set(chosen));
-    say(`${counted(chosen.length, 'object')} selected.`);
-  };
+  const { selected, select, selectAtLeast, selectNone } = useSelection(pages, isOpen);
   const apply = (decision: Decision) => {
     const pairs = rows
       .filter((row) => selected.has(row.id) && isOpen(row))
       .map(({ id, title }): Pair => ({ object: id, title, tag }));
-    setSelected(new Set());
-    void applyAll(pairs, decision, report);
+    selectNone();
+    run(pairs, decision);
   };
-  const isBusy = bulk?.state === 'running' || bulk?.state === 'undoing';
   return (
     <section aria-labelledby="missing" class="missing">
-      <h2 id="missing">Objects that miss it</h2>
+      <h2 id="missing">Objects missing this tag</h2>
       {pages.problem !== undefined && <ProblemNote problem={pages.problem} retry={pages.retry} />}
       {rows.length === 0 && pages.isLoading && <Waiting />}
-      {rows.length === 0 && pages.isWhole && <p class="soft">The model knows of none.</p>}
+      {rows.length === 0 && pages.isWhole && <p class="soft">The model suggests this tag for no other object.</p>}
       {bulk !== undefined && (
-        <BulkResult
-          bulk={bulk}
-          tag={tag}
-          goOn={() => void applyAll(bulk.left, bulk.decision, report, bulk)}
-          undo={() => void undoAll(bulk, report)}
-          close={() => setBulk(undefined)}
-        />
+        <BulkResult {...{ bulk, tag, undo, close }} goOn={() => run(bulk.left, bulk.decision, bulk)} />
       )}
       {rows.length > 0 && (
         <>
           <BulkBar
-            tag={tag}
             numSelected={selected.size}
-            isBusy={isBusy}
+            isBusy={bulk?.state === 'running' || bulk?.state === 'undoing'}
             hasConfidence={rows[0].confidence !== undefined}
-            selectAbove={selectAbove}
-            selectNone={() => setSelected(new Set())}
-            apply={apply}
+            {...{ selectAtLeast, selectNone, apply }}
           />
           <WindowList
             count={rows.length}
             rowHeight={ROW_HEIGHT}
             onNearEnd={pages.loadMore}
-            box={{ class: 'missing-list', role: 'list', 'aria-label': `Objects that miss ${tag}` }}
+            box={{ class: 'missing-list', role: 'list', 'aria-label': `Objects missing ${tag}` }}
             renderRow={(index) => (
               <MissingRow
                 row={rows[index]}
@@ -106,4 +72,44 @@ export function MissingObjects({ tag }: { readonly tag: string }) {
       )}
     </section>
   );
+}
+
+/** Many decisions at once. The pages hold what is open, so that each run starts a new round of them. */
+function useBulk() {
+  const [round, setRound] = useState(0);
+  const [bulk, setBulk] = useState<Bulk>();
+  const report = (now: Bulk) => {
+    setBulk(now);
+    if (now.state !== 'running' && now.state !== 'undoing') setRound((count) => count + 1);
+  };
+  return {
+    bulk,
+    round,
+    run: (pairs: readonly Pair[], decision: Decision, before?: Bulk) => void applyAll(pairs, decision, report, before),
+    undo: () => bulk !== undefined && void undoAll(bulk, report),
+    close: () => setBulk(undefined),
+  };
+}
+
+/** Which rows are selected, by id. */
+function useSelection(pages: Pages<MissingObject>, isOpen: (row: MissingObject) => boolean) {
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const lastTouched = useRef(-1);
+  /** With Shift, all between the last one touched and this one. */
+  const select = (index: number, isOn: boolean, isRange: boolean) => {
+    const from = isRange && lastTouched.current >= 0 ? lastTouched.current : index;
+    const [low, high] = [Math.min(from, index), Math.max(from, index)];
+    const next = new Set(selected);
+    for (const { id } of pages.rows.slice(low, high + 1).filter(isOpen)) isOn ? next.add(id) : next.delete(id);
+    lastTouched.current = index;
+    setSelected(next);
+  };
+  const selectAtLeast = async (least: number) => {
+    const isBelow = ({ confidence = 0 }: MissingObject) => confidence < least;
+    const all = await pages.loadUntil(isBelow);
+    const chosen = all.filter((one) => !isBelow(one) && isOpen(one)).map(({ id }) => id);
+    setSelected(new Set(chosen));
+    say(`${counted(chosen.length, 'object')} selected.`);
+  };
+  return { selected, select, selectAtLeast, selectNone: () => setSelected(new Set()) };
 }

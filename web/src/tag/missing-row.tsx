@@ -5,7 +5,7 @@ import { Link } from '../navigation/link.tsx';
 import { objectPath } from '../navigation/route.ts';
 import { ConfidenceBand } from '../parts/confidence-band.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { isDecided, standingOf } from '../state/decisions.ts';
+import { isDecided, standingOf } from '../state/standings.ts';
 
 interface MissingRowProps {
   readonly row: MissingObject;
@@ -20,11 +20,11 @@ interface MissingRowProps {
 export function MissingRow({ row, tag, place, count, isSelected, select }: MissingRowProps) {
   const { id, title } = row;
   const standing = standingOf({ object: id, tag });
-  const isSettled = isDecided(standing);
+  const isRowDecided = isDecided(standing);
   return (
     // biome-ignore lint/a11y/useSemanticElements: rows of a windowed list are placed one by one
     <div
-      class={`list-row ${isSettled ? `settled ${standing.decision}` : ''} ${isSelected ? 'selected' : ''}`}
+      class={`list-row ${isRowDecided ? `decided ${standing.decision}` : ''} ${isSelected ? 'selected' : ''}`}
       role="listitem"
       aria-posinset={place}
       aria-setsize={count}
@@ -33,13 +33,13 @@ export function MissingRow({ row, tag, place, count, isSelected, select }: Missi
         <input
           type="checkbox"
           checked={isSelected}
-          disabled={isSettled}
+          disabled={isRowDecided}
           onClick={(event) => select(event.currentTarget.checked, event.shiftKey)}
         />
         <span class="row-title">{title}</span>
       </label>
-      {isSettled ? (
-        <span class="row-verdict">
+      {isRowDecided ? (
+        <span class="row-decision">
           {standing.state === 'taken' ? 'decided by others' : standing.decision === 'accept' ? 'accepted' : 'rejected'}
           <Icon name={standing.decision} />
         </span>

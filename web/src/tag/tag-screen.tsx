@@ -1,12 +1,11 @@
-// One tag: what resembles it, the objects that miss it, the objects that carry it.
+// One tag: similar tags, the objects that may be missing it, the objects that have it.
 
 import { getCarriers, getSimilarTags, getTag } from '../api/calls.ts';
 import type { ObjectLine } from '../api/shapes.ts';
 import { Link } from '../navigation/link.tsx';
 import { objectPath, queuePath, reviewsPath } from '../navigation/route.ts';
-import { LoadedPart, Waiting } from '../parts/loaded-part.tsx';
-import { counted, sharePercent, whole } from '../parts/numbers.ts';
-import { ProblemNote } from '../parts/problem-note.tsx';
+import { counted, sharePercent, whole } from '../numbers.ts';
+import { LoadedPart, ProblemNote, Waiting } from '../parts/loaded-part.tsx';
 import { Screen } from '../parts/screen.tsx';
 import { TagChip } from '../parts/tag-chip.tsx';
 import { WindowList } from '../parts/window-list.tsx';
@@ -23,8 +22,8 @@ export function TagScreen({ tag }: { readonly tag: string }) {
   const facts = (
     <div class="head-facts">
       {loaded.value !== undefined && <span class="soft">on {counted(loaded.value.numObjects, 'object')}</span>}
-      <Link to={queuePath({ minConfidence: 0, tag })}>In the queue</Link>
-      <Link to={reviewsPath({ decision: '', object: '', tag })}>Its reviews</Link>
+      <Link to={queuePath({ minConfidence: 0, tag })}>Open in the queue</Link>
+      <Link to={reviewsPath({ decision: '', object: '', tag })}>Reviews of this tag</Link>
     </div>
   );
   return (
@@ -60,7 +59,7 @@ function SimilarTags({ tag }: { readonly tag: string }) {
               {tags.map((one) => (
                 <li key={one.tag}>
                   <TagChip tag={one.tag}>
-                    <small>{sharePercent(one.likeness)}</small>
+                    <small>{sharePercent(one.similarity)}</small>
                   </TagChip>
                 </li>
               ))}
@@ -80,7 +79,7 @@ function Carriers({ tag, numObjects }: { readonly tag: string; readonly numObjec
   return (
     <aside class="side-column" aria-labelledby="carriers">
       <h2 id="carriers">
-        Objects that carry it <small>{whole(numObjects)}</small>
+        Objects with this tag <small>{whole(numObjects)}</small>
       </h2>
       {problem !== undefined && <ProblemNote problem={problem} retry={retry} />}
       {isLoading && rows.length === 0 && <Waiting />}
@@ -89,7 +88,7 @@ function Carriers({ tag, numObjects }: { readonly tag: string; readonly numObjec
           count={rows.length}
           rowHeight={ROW_HEIGHT}
           onNearEnd={loadMore}
-          box={{ class: 'carriers', role: 'list', tabIndex: 0, 'aria-label': `Objects that carry ${tag}` }}
+          box={{ class: 'carriers', role: 'list', tabIndex: 0, 'aria-label': `Objects with ${tag}` }}
           renderRow={(index) => (
             // biome-ignore lint/a11y/useSemanticElements: rows of a windowed list are placed one by one
             <div class="list-row" role="listitem" aria-posinset={index + 1} aria-setsize={numObjects}>

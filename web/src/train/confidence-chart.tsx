@@ -1,6 +1,6 @@
-// How sure the model is of its best suggestion, object by object: how much there is to gain from it.
+// How confident the model is of the best suggestion of each object: how much there is to gain from it.
 
-import { counted, sharePercent, whole } from '../parts/numbers.ts';
+import { counted, sharePercent, whole } from '../numbers.ts';
 
 const [WIDTH, HEIGHT] = [520, 220];
 const [LEFT, RIGHT, TOP, BOTTOM] = [60, 14, 24, 34];
@@ -17,7 +17,7 @@ export function ConfidenceChart({ byConfidence }: { readonly byConfidence: reado
   const x = (bin: number) => LEFT + ((WIDTH - LEFT - RIGHT) * bin) / numBins;
   const y = (count: number) => HEIGHT - BOTTOM - ((HEIGHT - TOP - BOTTOM) * count) / most;
   const bins = byConfidence.map((count, bin) => ({ count, bin }));
-  const label = 'Objects by how sure their best suggestion is';
+  const label = 'Objects by the confidence of their best suggestion';
   return (
     <figure>
       <figcaption>{label}</figcaption>
@@ -45,7 +45,7 @@ export function ConfidenceChart({ byConfidence }: { readonly byConfidence: reado
             height={y(0) - y(count)}
           >
             <title>
-              {`${sharePercent(bin / numBins)} to ${sharePercent((bin + 1) / numBins)} sure: ${counted(count, 'object')}`}
+              {`${sharePercent(bin / numBins)} to ${sharePercent((bin + 1) / numBins)} confidence: ${counted(count, 'object')}`}
             </title>
           </rect>
         ))}

@@ -2,10 +2,9 @@
 
 import { useRef, useState } from 'preact/hooks';
 import { CountList } from '../parts/count-list.tsx';
-import { useStore } from '../state/store.ts';
+import { useStore } from '../store.ts';
 import { droppedFiles } from './dropped-files.ts';
-import { FaultNote, Warnings } from './fault-note.tsx';
-import { StepBar } from './step-bar.tsx';
+import { FaultNote, StepBar, Warnings } from './status-notes.tsx';
 import { giveEmbedded, giveFiles, trainState } from './train-state.ts';
 import type { DataFacts } from './worker/messages.ts';
 

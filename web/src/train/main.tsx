@@ -7,7 +7,7 @@ import '../style/base.css';
 import '../style/controls.css';
 import '../style/combobox.css';
 import '../style/shell.css';
-import '../style/reasons.css';
+import '../style/explanation.css';
 import '../style/object.css';
 import '../style/lists.css';
 import '../style/about.css';

@@ -1,9 +1,9 @@
 // Which model, with which settings, on what: the form, and the button that begins.
 
 import { useId, useState } from 'preact/hooks';
-import type { Setting, SettingList } from '../../../src/training/config.ts';
-import { useStore } from '../state/store.ts';
-import { FaultNote } from './fault-note.tsx';
+import type { Setting, SettingList } from '../../../src/settings.ts';
+import { useStore } from '../store.ts';
+import { FaultNote } from './status-notes.tsx';
 import { train, trainState } from './train-state.ts';
 import type { Engine, ModelName } from './worker/messages.ts';
 
@@ -11,9 +11,9 @@ const MODELS: readonly { name: ModelName; label: string; about: string }[] = [
   {
     name: 'loom',
     label: 'loom',
-    about: 'One ridge regression in closed form: the best there is here, and it says how sure it is.',
+    about: 'One ridge regression in closed form: the most accurate model here, with calibrated confidence.',
   },
-  { name: 'dge', label: 'DGE', about: 'Dual graph embedding, learnt epoch by epoch: two graph convolutions.' },
+  { name: 'dge', label: 'DGE', about: 'Dual graph embedding, trained epoch by epoch: two graph convolutions.' },
 ];
 
 /** Settings worth a field; all others stay as they are. */
@@ -89,7 +89,7 @@ function Fields({ model, list }: { readonly model: ModelName; readonly list: Set
               </option>
             ))}
           </select>
-          <small id="engine-help">what computes; automatic: a GPU if there is one</small>
+          <small id="engine-help">what computes; automatic uses a GPU if there is one</small>
         </div>
       </div>
       <details>
@@ -134,6 +134,6 @@ function Field({ name, setting }: { readonly name: string; readonly setting: Set
 
 function WhyNot() {
   const state = useStore(trainState, ({ data }) => data.state);
-  if (state === 'none') return <small>Give it data first.</small>;
+  if (state === 'none') return <small>Add data first.</small>;
   return null;
 }

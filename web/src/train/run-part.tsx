@@ -1,17 +1,16 @@
 // A run: how far it is, what computes, what has become known so far.
 
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { useStore } from '../state/store.ts';
-import { FaultNote, Warnings } from './fault-note.tsx';
+import { useStore } from '../store.ts';
 import { RunCharts } from './run-charts.tsx';
-import { StepBar } from './step-bar.tsx';
+import { FaultNote, StepBar, Warnings } from './status-notes.tsx';
 import { cancel, type RunState, trainState } from './train-state.ts';
 
 export function RunPart() {
   const run = useStore(trainState, (all) => all.run);
   const curve = useStore(trainState, (all) => all.curve);
   const warnings = useStore(trainState, (all) => all.runWarnings);
-  const surest = useStore(trainState, (all) => all.surest);
+  const mostConfident = useStore(trainState, (all) => all.mostConfident);
   const heading = useRef<HTMLHeadingElement>(null);
   const isRunning = run.state === 'running';
   useLayoutEffect(() => {
@@ -40,13 +39,15 @@ export function RunPart() {
         </p>
       )}
       <Warnings texts={warnings} />
-      {curve !== undefined && <RunCharts curve={curve} isRunning={isRunning} byConfidence={surest?.byConfidence} />}
+      {curve !== undefined && (
+        <RunCharts curve={curve} isRunning={isRunning} byConfidence={mostConfident?.byConfidence} />
+      )}
     </section>
   );
 }
 
 function outcomeOf(run: RunState): string {
-  if (run.state === 'cancelled') return 'Cancelled. Nothing was kept; the data is read again.';
+  if (run.state === 'cancelled') return 'Cancelled. There is no model; the data is read again.';
   if (run.state !== 'done') return '';
   const { seconds, metrics } = run.facts;
   const recall = metrics['validation recall@3'];

@@ -1,21 +1,22 @@
-// What the model suggests: an object searched for or taken from the surest, its suggestions with their reasons, and files to take away.
+// What the model suggests: an object from a search or from the most confident suggestions, its own suggestions with their
+// explanations, and files to download.
 
 import { useState } from 'preact/hooks';
+import { counted } from '../numbers.ts';
 import { Combobox, type Option } from '../parts/combobox.tsx';
 import { ConfidenceBand } from '../parts/confidence-band.tsx';
+import { ExplanationView, type Names } from '../parts/explanation-view.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { LoadedPart, Waiting } from '../parts/loaded-part.tsx';
-import { counted } from '../parts/numbers.ts';
-import { type Names, ReasonView } from '../parts/reason-view.tsx';
-import { useStore } from '../state/store.ts';
 import { useLoaded } from '../state/use-loaded.ts';
+import { useStore } from '../store.ts';
 import { ask, lookAt, take, trainState } from './train-state.ts';
 import type { ObjectView, TrainedFacts } from './worker/messages.ts';
 
 export function SuggestionsPart() {
   const run = useStore(trainState, (all) => all.run);
   const object = useStore(trainState, (all) => all.object);
-  const isLooking = useStore(trainState, (all) => all.surest === undefined);
+  const isLooking = useStore(trainState, (all) => all.mostConfident === undefined);
   if (run.state !== 'done') return null;
   return (
     <section class="stage" aria-labelledby="suggestions">
@@ -32,13 +33,11 @@ export function SuggestionsPart() {
             choose={({ key }) => lookAt(key)}
           />
           {object !== undefined && <ObjectPart key={object} object={object} />}
-          {object === undefined && isLooking && <Waiting text="Looking at all objects…" />}
-          {object === undefined && !isLooking && (
-            <p class="soft">The model knows of no tag that any object is missing.</p>
-          )}
+          {object === undefined && isLooking && <Waiting text="Scoring all objects…" />}
+          {object === undefined && !isLooking && <p class="soft">The model suggests no tag for any object.</p>}
         </div>
         <div class="side-column">
-          <Surest />
+          <MostConfident />
         </div>
       </div>
     </section>
@@ -101,7 +100,7 @@ function ObjectSuggestions({ view }: { readonly view: ObjectView }) {
           </span>
         ))}
       </p>
-      {suggestions.length === 0 && <p class="soft">The model knows of no tag that it is missing.</p>}
+      {suggestions.length === 0 && <p class="soft">The model suggests no tag for this object.</p>}
       <ol class="suggestions">
         {suggestions.map(({ tag, score, confidence }) => (
           <li key={tag} class="suggestion plain-suggestion">
@@ -137,32 +136,34 @@ const NAMES: Names = {
 function Why({ object, tag }: { readonly object: string; readonly tag: string }) {
   const loaded = useLoaded(`${object}\u0000${tag}`, () => ask('explain', [object, tag]));
   return (
-    <section class="reasons" aria-label={`Reasons for ${tag}`}>
-      <LoadedPart loaded={loaded}>{(reasons) => <ReasonView reasons={reasons} names={NAMES} />}</LoadedPart>
+    <section class="explanation" aria-label={`Why ${tag}`}>
+      <LoadedPart loaded={loaded}>
+        {(explanation) => <ExplanationView explanation={explanation} names={NAMES} />}
+      </LoadedPart>
     </section>
   );
 }
 
-function Surest() {
-  const surest = useStore(trainState, (all) => all.surest);
-  const knowsConfidence = surest === undefined || surest.byConfidence !== undefined;
+function MostConfident() {
+  const mostConfident = useStore(trainState, (all) => all.mostConfident);
+  const knowsConfidence = mostConfident === undefined || mostConfident.byConfidence !== undefined;
   const object = useStore(trainState, (all) => all.object);
   return (
-    <section aria-labelledby="surest">
-      <h3 id="surest">{knowsConfidence ? 'Most surely missing something' : 'Highest scores'}</h3>
-      {surest === undefined ? (
-        <Waiting text="Looking at all objects…" />
+    <section aria-labelledby="most-confident">
+      <h3 id="most-confident">{knowsConfidence ? 'Most confident suggestions' : 'Highest scores'}</h3>
+      {mostConfident === undefined ? (
+        <Waiting text="Scoring all objects…" />
       ) : (
-        <ol class="surest">
-          {surest.suggestions.map(({ object: name, title, tag, score, confidence }) => (
+        <ol class="most-confident">
+          {mostConfident.suggestions.map(({ object: name, title, tag, score, confidence }) => (
             <li key={name}>
               <button
                 type="button"
-                class="surest-row"
+                class="most-confident-row"
                 aria-current={name === object ? 'true' : undefined}
                 onClick={() => lookAt(name)}
               >
-                <span class="surest-words">
+                <span class="most-confident-words">
                   <span>{title}</span>
                   <small>{tag}</small>
                 </span>

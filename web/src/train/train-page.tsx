@@ -2,7 +2,7 @@
 
 import { Mark } from '../parts/mark.tsx';
 import { SchemeButton } from '../parts/scheme-button.tsx';
-import { useStore } from '../state/store.ts';
+import { useStore } from '../store.ts';
 import { DataPart } from './data-part.tsx';
 import { ModelPart } from './model-part.tsx';
 import { RunPart } from './run-part.tsx';
@@ -48,7 +48,7 @@ export function TrainPage() {
       <main id="main" class="train-screen" tabIndex={-1}>
         <div class="screen-head">
           <h1>Train in this tab</h1>
-          <p class="soft">Your files are read here and go nowhere: no upload, no account.</p>
+          <p class="soft">Your files stay in this tab: no upload, no account.</p>
         </div>
         <DataPart />
         <ModelPart />

@@ -1,10 +1,9 @@
 // What the page knows, and what may be done on it: give files, train, stop, ask, take away.
 
-import type { SettingList } from '../../../src/training/config.ts';
-import { Store } from '../state/store.ts';
-import { download } from './download.ts';
+import type { SettingList } from '../../../src/settings.ts';
+import { Store } from '../store.ts';
 import { EndedError, FaultError, TabWorker } from './tab-worker.ts';
-import type { DataFacts, Fault, Happening, ModelName, Order, Surest, TrainedFacts } from './worker/messages.ts';
+import type { DataFacts, Fault, Happening, ModelName, MostConfident, Order, TrainedFacts } from './worker/messages.ts';
 
 export interface Step {
   readonly name: string;
@@ -51,12 +50,13 @@ export interface TrainState {
   readonly run: RunState;
   readonly runWarnings: readonly string[];
   readonly curve: Curve | undefined;
-  /** The objects that most surely lack something; undefined until all were looked at. */
-  readonly surest: Surest | undefined;
+  /** The best suggestions of all objects; undefined until all were scored. */
+  readonly mostConfident: MostConfident | undefined;
   /** The object looked at. */
   readonly object: string | undefined;
 }
 
+const LINK_MS = 60_000; // how long a download's address is valid: a browser has begun by then
 const EMBEDDED = ['interact', 'tagged', 'objects'];
 
 export const trainState = new Store<TrainState>({
@@ -67,7 +67,7 @@ export const trainState = new Store<TrainState>({
   run: { state: 'none' },
   runWarnings: [],
   curve: undefined,
-  surest: undefined,
+  mostConfident: undefined,
   object: undefined,
 });
 
@@ -79,7 +79,7 @@ let numWishes = 0; // for data: the last one counts
 export const ask: TabWorker['call'] = (...call) => worker.call(...call);
 
 export async function start(): Promise<void> {
-  await settled(
+  await reported(
     async () => trainState.change({ settings: await worker.call('settings', []) }),
     (fault) => trainState.change({ data: { state: 'failed', fault } }),
   );
@@ -95,7 +95,7 @@ export async function giveFiles(files: readonly File[]): Promise<void> {
     run: { state: 'none' },
     refusal: undefined,
     curve: undefined,
-    surest: undefined,
+    mostConfident: undefined,
     object: undefined,
   });
   await read(files);
@@ -128,7 +128,7 @@ async function read(files: readonly File[]): Promise<void> {
     if (happening.kind === 'warning')
       trainState.change({ dataWarnings: [...trainState.get().dataWarnings, happening.text] });
   };
-  await settled(
+  await reported(
     async () => {
       const facts = await worker.call('read', [files], hear);
       trainState.change({ data: { state: 'read', facts } });
@@ -144,7 +144,7 @@ export async function train(order: Order): Promise<void> {
   if (isChecking) return;
   isChecking = true;
   const wish = numWishes;
-  await settled(
+  await reported(
     async () => {
       await worker.call('check', [order]);
       if (wish === numWishes) void run(order); // else there is other data now
@@ -162,19 +162,20 @@ async function run(order: Order): Promise<void> {
     run: { state: 'running', step: undefined },
     runWarnings: [],
     curve: { model, engine: undefined, numEpochs, popularity: undefined, losses: [], recalls: [] },
-    surest: undefined,
+    mostConfident: undefined,
     object: undefined,
   });
-  await settled(
+  await reported(
     async () => {
       const facts = await worker.call('train', [order], (happening) =>
         trainState.change(changeBy(happening, trainState.get())),
       );
       const run = { state: 'done', facts } as const;
       trainState.change({ run });
-      const surest = await worker.call('surest', []);
+      const mostConfident = await worker.call('mostConfident', []);
       const now = trainState.get();
-      if (now.run === run) trainState.change({ surest, object: now.object ?? surest.suggestions[0]?.object });
+      if (now.run === run)
+        trainState.change({ mostConfident, object: now.object ?? mostConfident.suggestions[0]?.object });
     },
     (fault) => trainState.change({ run: { state: 'failed', fault } }),
   );
@@ -182,10 +183,18 @@ async function run(order: Order): Promise<void> {
 
 /** Hands a file to the person at the page. */
 export async function take(call: 'modelFile' | 'suggestionsFile', name: string): Promise<void> {
-  await settled(
+  await reported(
     async () => download(await worker.call(call, []), name),
     (fault) => trainState.change({ run: { state: 'failed', fault } }),
   );
+}
+
+function download(blob: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), LINK_MS);
 }
 
 /** Ends the worker, since it may be deep in a computation; a new one reads the data again. */
@@ -235,7 +244,7 @@ function stepOf({ step, done, total }: { step: string; done: number; total: numb
 }
 
 /** Does it, or says why not; a worker that was ended says nothing. */
-async function settled(work: () => Promise<void>, fail: (fault: Fault) => void): Promise<void> {
+async function reported(work: () => Promise<void>, fail: (fault: Fault) => void): Promise<void> {
   try {
     await work();
   } catch (error) {

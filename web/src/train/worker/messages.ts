@@ -1,10 +1,9 @@
 // What the page and its worker say to one another: calls, each with one answer, and what happens meanwhile.
 
-import type { Settings } from '../../../../src/models/model.ts';
-import type { OpenSuggestion } from '../../../../src/serving/open-suggestions.ts';
-import type { Reasons } from '../../../../src/serving/reasons.ts';
-import type { Suggestion } from '../../../../src/serving/recommender.ts';
-import type { SettingList } from '../../../../src/training/config.ts';
+import type { OpenSuggestion } from '../../../../src/serving/curation/open-suggestions.ts';
+import type { Explanation } from '../../../../src/serving/recommend/explanation.ts';
+import type { Suggestion } from '../../../../src/serving/recommend/recommender.ts';
+import type { SettingList, Settings } from '../../../../src/settings.ts';
 import type { EpochReport } from '../../../../src/training/trainer.ts';
 
 export const MODEL_NAMES = ['loom', 'dge'] as const;
@@ -49,8 +48,8 @@ export interface ObjectView {
   readonly suggestions: readonly Suggestion[];
 }
 
-export interface Surest {
-  /** The surest suggestion of each object, the surest objects first; not all of them. */
+export interface MostConfident {
+  /** The best suggestion of each object, the most confident first; not all of them. */
   readonly suggestions: readonly OpenSuggestion[];
   /** By tenths of confidence, for how many objects the best suggestion is that sure; of models that know. */
   readonly byConfidence: readonly number[] | undefined;
@@ -66,8 +65,8 @@ export interface Calls {
   train(order: Order): TrainedFacts;
   search(query: string): readonly FoundObject[];
   view(object: string): ObjectView;
-  explain(object: string, tag: string): Reasons;
-  surest(): Surest;
+  explain(object: string, tag: string): Explanation;
+  mostConfident(): MostConfident;
   modelFile(): Blob;
   suggestionsFile(): Blob;
 }

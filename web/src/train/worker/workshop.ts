@@ -1,22 +1,33 @@
 // The library at work in a page's worker: a data set is read, a model fitted to it, and the model asked. It is the library's own
 // code from the readers to the recommender; only what lies around it is the page's.
 
+import { findTables, placeOf, readTables } from '../../../../src/data/data-set.ts';
 import type { KnowledgeGraph } from '../../../../src/data/knowledge-graph.ts';
-import { nameOf } from '../../../../src/data/source.ts';
-import { findTables, placeOf, readTables } from '../../../../src/data/tables.ts';
+import { nameOf } from '../../../../src/data/table/source.ts';
+import { withKernels } from '../../../../src/engine/open.ts';
+import { hideFor, popularityRecall } from '../../../../src/evaluation/hidden-pairs.ts';
 import type { Listener } from '../../../../src/listener.ts';
 import { makeBreather } from '../../../../src/listener.ts';
+import { findModel, MODELS } from '../../../../src/models/catalogue.ts';
 import type { Model } from '../../../../src/models/model.ts';
 import { encodeModel } from '../../../../src/models/model-tensors.ts';
-import { fitModel, withKernels } from '../../../../src/pipeline/fit-model.ts';
-import { NameSearch } from '../../../../src/serving/api/name-search.ts';
-import { OpenSuggestions } from '../../../../src/serving/open-suggestions.ts';
-import type { Reasons } from '../../../../src/serving/reasons.ts';
-import { Recommender } from '../../../../src/serving/recommender.ts';
-import { tsvLines } from '../../../../src/serving/suggestion-lines.ts';
-import { resolveSettings } from '../../../../src/training/config.ts';
-import { MODELS } from '../../../../src/training/models.ts';
-import type { Calls, DataFacts, FoundObject, Happening, ObjectView, Order, Surest, TrainedFacts } from './messages.ts';
+import { fitModel } from '../../../../src/pipeline.ts';
+import { OpenSuggestions } from '../../../../src/serving/curation/open-suggestions.ts';
+import { NameSearch } from '../../../../src/serving/http/name-search.ts';
+import type { Explanation } from '../../../../src/serving/recommend/explanation.ts';
+import { Recommender } from '../../../../src/serving/recommend/recommender.ts';
+import { tsvLines } from '../../../../src/serving/recommend/suggestion-lines.ts';
+import { resolveSettings } from '../../../../src/settings.ts';
+import type {
+  Calls,
+  DataFacts,
+  FoundObject,
+  Happening,
+  MostConfident,
+  ObjectView,
+  Order,
+  TrainedFacts,
+} from './messages.ts';
 
 type Tell = (happening: Happening) => void;
 
@@ -29,7 +40,7 @@ type MaybePromise<Value> = Value | Promise<Value>;
 const NUM_SUGGESTIONS = 10;
 const NUM_LINES = 5; // for each object in the file, as `tagloom suggest --all` has it
 const NUM_FOUND = 8;
-const NUM_SUREST = 50;
+const NUM_CONFIDENT = 50;
 const NUM_BINS = 10; // of confidence
 const BLOCK_OBJECTS = 256;
 const PROGRESS_MS = 60;
@@ -77,18 +88,20 @@ export class TabWorkshop implements Workshop {
     this.#forget();
     const began = performance.now();
     const listener = listenerOf(tell);
-    const model = await withKernels({ backend: engine }, listener, (kernels) => {
+    const model = await withKernels({ backend: engine }, listener, async (kernels) => {
       tell({ kind: 'engine', name: kernels.name });
+      const hidden = hideFor(findModel(name), resolveSettings(MODELS[name].settings, settings), graph);
+      const recall = await popularityRecall(kernels, hidden, listener);
+      if (recall !== undefined) tell({ kind: 'popularity', recall });
       const watch = {
         onEpoch: (report: object) => tell({ kind: 'epoch', ...report } as Happening),
         onAttempt: (recall: number) => tell({ kind: 'attempt', recall }),
-        onPopularity: (recall: number) => tell({ kind: 'popularity', recall }),
       };
       return fitModel(kernels, graph, { model: name, settings, ...watch }, listener);
     });
     const seconds = (performance.now() - began) / 1000;
     const { objects, titles } = graph;
-    const file = new Blob(encodeModel(model));
+    const file = new Blob(encodeModel(model) as BlobPart[]);
     this.#trained = {
       model,
       file,
@@ -120,16 +133,16 @@ export class TabWorkshop implements Workshop {
       object,
       title: titles.at(id),
       tags: Array.from(tagged.row(id), (tag) => tags.name(tag)),
-      suggestions: await recommender.suggest(id, NUM_SUGGESTIONS),
+      suggestions: await recommender.suggest(id, { limit: NUM_SUGGESTIONS }),
     };
   }
 
-  async explain(_tell: Tell, object: string, tag: string): Promise<Reasons> {
+  async explain(_tell: Tell, object: string, tag: string): Promise<Explanation> {
     const { recommender } = this.#model();
-    return recommender.explain(recommender.find(object), recommender.findTag(tag));
+    return recommender.explain(object, tag);
   }
 
-  async surest(tell: Tell): Promise<Surest> {
+  async mostConfident(tell: Tell): Promise<MostConfident> {
     const { model, recommender, end } = this.#model();
     const listener = listenerOf(tell, end.signal);
     const breathe = makeBreather(listener);
@@ -137,16 +150,16 @@ export class TabWorkshop implements Workshop {
     const open = new OpenSuggestions(model.graph, model.confidence !== undefined, 1);
     const byConfidence = new Array<number>(NUM_BINS).fill(0);
     for (let first = 0; first < size; first += BLOCK_OBJECTS) {
-      listener.progress?.('looking at all objects', first, size);
+      listener.progress?.('scoring all objects', first, size);
       await breathe();
       const ids = Int32Array.from({ length: Math.min(BLOCK_OBJECTS, size - first) }, (_, i) => first + i);
-      for (const [i, picks] of (await recommender.best(ids, 1)).entries()) {
+      for (const [i, picks] of (await recommender.suggestMany(ids, { limit: 1 })).entries()) {
         open.set(ids[i], picks);
         const confidence = picks.at(0)?.confidence;
         if (confidence !== undefined) byConfidence[Math.min(NUM_BINS - 1, Math.floor(NUM_BINS * confidence))]++;
       }
     }
-    const { suggestions } = open.page(NUM_SUREST, undefined, {});
+    const { suggestions } = open.page(NUM_CONFIDENT, undefined, {});
     return { suggestions, byConfidence: model.confidence && byConfidence };
   }
 
@@ -157,7 +170,7 @@ export class TabWorkshop implements Workshop {
   async suggestionsFile(tell: Tell): Promise<Blob> {
     const lines: string[] = [];
     const { recommender, end } = this.#model();
-    const found = recommender.suggestAll(NUM_LINES, listenerOf(tell, end.signal));
+    const found = recommender.suggestAll({ limit: NUM_LINES }, listenerOf(tell, end.signal));
     for await (const line of tsvLines(found)) lines.push(line);
     return new Blob(lines, { type: 'text/tab-separated-values' });
   }

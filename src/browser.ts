@@ -1,0 +1,60 @@
+// The entry tagloom/browser: the library as it runs in a browser or a worker, without anything of Node's. Files are chosen by the
+// user instead of opened by a path.
+
+export type { Csr } from './csr.ts';
+export { load } from './data/data-set.ts';
+export { type Features, featuresFrom, readFeatures } from './data/features.ts';
+export { fingerprint, type GraphFacts, graphFrom, type KnowledgeGraph } from './data/knowledge-graph.ts';
+export { Relation } from './data/relation.ts';
+export { type Split, type SplitOptions, type SplitUnit, split } from './data/split.ts';
+export { type Spread, type Statistics, statistics } from './data/statistics.ts';
+export { NameTable, Vocabulary } from './data/vocabulary.ts';
+export type { BackendName, EngineOptions } from './engine/open.ts';
+export { CancelledError, InputError, type InputProblem } from './errors.ts';
+export { type Evaluation, evaluate, type Judged, type MetricAt, meanOf } from './evaluation/evaluate.ts';
+export type { Metric, RankedList } from './evaluation/metrics.ts';
+export type { Listener } from './listener.ts';
+export { MODELS, type ModelInfo, type ModelName } from './models/catalogue.ts';
+export type { Confidence, Curve } from './models/confidence.ts';
+export type { Fitted, Scorable } from './models/fitted.ts';
+export type { Linear } from './models/forms/linear.ts';
+export type { Neighbours } from './models/forms/neighbours.ts';
+export type { SparseScores } from './models/forms/sparse-scores.ts';
+export type { Content, Loom, Profile } from './models/loom/loom.ts';
+export type { Model } from './models/model.ts';
+export { decodeModel, modelBytes } from './models/model-file.ts';
+export type { ScoreTags, TagsOf } from './models/scorer.ts';
+export { evaluateModel, train } from './pipeline.ts';
+export type { Amendment, Amendments } from './serving/recommend/amendments.ts';
+export type {
+  Explanation,
+  NamedParts,
+  NeighbourPart,
+  TagPath,
+  UserPath,
+} from './serving/recommend/explanation.ts';
+export type { RankOptions, TagScore } from './serving/recommend/ranking.ts';
+export {
+  type ExplainOptions,
+  type MissingObject,
+  type MissingOptions,
+  type NamedFacts,
+  type NamedSimilarObject,
+  type NamedSimilarTag,
+  type ObjectSuggestions,
+  Recommender,
+  type Suggestion,
+  type SuggestOptions,
+} from './serving/recommend/recommender.ts';
+export type {
+  ChoiceSetting,
+  NumberSetting,
+  Setting,
+  SettingList,
+  Settings,
+  SettingValue,
+  TuningRange,
+} from './settings.ts';
+export type { FitOptions, TrainOptions } from './train-options.ts';
+export type { CheckpointFile } from './training/checkpoint.ts';
+export type { Embeddings, EpochReport } from './training/trainer.ts';

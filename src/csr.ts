@@ -1,0 +1,182 @@
+// Sparse rows in plain typed arrays (CSR): the entries of row r stand at rowStart[r] to rowStart[r + 1], columns ascending.
+// Graphs, features, weights and kept scores all have this form; the engine's copy of one is a `Sparse` (engine/matrix.ts).
+
+/** Sparse rows in plain typed arrays: the entries of row r stand at rowStart[r] to rowStart[r + 1]. */
+export interface Csr {
+  readonly rowStart: Int32Array; // (numRows + 1)
+  readonly columns: Int32Array; // (numEntries)
+  readonly values: Float32Array; // (numEntries)
+}
+
+export function numRowsOf({ rowStart }: Csr): number {
+  return rowStart.length - 1;
+}
+
+/** The value in a row and column; 0 where there is none. */
+export function entryOf({ rowStart, columns, values }: Csr, row: number, column: number): number {
+  let [low, high] = [rowStart[row], rowStart[row + 1]];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (columns[middle] < column) low = middle + 1;
+    else high = middle;
+  }
+  return low < rowStart[row + 1] && columns[low] === column ? values[low] : 0;
+}
+
+const BLOCK_BITS = 16;
+const BLOCK = 1 << BLOCK_BITS; // entries; blocks, not one doubling array, so that growing never needs a second copy
+
+/** Collects rows in order, entry by entry. */
+export class CsrBuilder {
+  readonly #rowStart: Int32Array;
+  readonly #columns: Int32Array[] = []; // blocks
+  readonly #values: Float32Array[] = [];
+  #lastColumns = new Int32Array(0); // the block being filled
+  #lastValues = new Float32Array(0);
+  #numRows = 0;
+  #size = 0;
+
+  constructor(numRows: number) {
+    this.#rowStart = new Int32Array(numRows + 1);
+  }
+
+  add(column: number, value: number): void {
+    const at = this.#size++ & (BLOCK - 1);
+    if (at === 0) this.#addBlock();
+    this.#lastColumns[at] = column;
+    this.#lastValues[at] = value;
+  }
+
+  endRow(): void {
+    this.#rowStart[++this.#numRows] = this.#size;
+  }
+
+  finish(): Csr {
+    const columns = new Int32Array(this.#size);
+    const values = new Float32Array(this.#size);
+    for (let block = 0; block < this.#columns.length; block++) {
+      const size = Math.min(BLOCK, this.#size - block * BLOCK);
+      columns.set(this.#columns[block].subarray(0, size), block * BLOCK);
+      values.set(this.#values[block].subarray(0, size), block * BLOCK);
+    }
+    return { rowStart: this.#rowStart, columns, values };
+  }
+
+  /** The symmetric matrix of which the entries right of the diagonal were added. */
+  finishMirrored(): Csr {
+    const numRows = this.#numRows;
+    const next = new Int32Array(numRows + 1);
+    for (let row = 0; row < numRows; row++) next[row + 1] += this.#rowStart[row + 1] - this.#rowStart[row];
+    for (let e = 0; e < this.#size; e++) next[this.#columnAt(e) + 1]++;
+    for (let row = 0; row < numRows; row++) next[row + 1] += next[row];
+    const rowStart = next.slice();
+    const columns = new Int32Array(2 * this.#size);
+    const values = new Float32Array(2 * this.#size);
+    // rows in ascending order fill the part left of the diagonal of later rows first, so that all rows end up sorted
+    for (let row = 0; row < numRows; row++) {
+      for (let e = this.#rowStart[row]; e < this.#rowStart[row + 1]; e++) {
+        const column = this.#columnAt(e);
+        const [mine, theirs] = [next[row]++, next[column]++];
+        columns[mine] = column;
+        columns[theirs] = row;
+        values[mine] = values[theirs] = this.#values[e >>> BLOCK_BITS][e & (BLOCK - 1)];
+      }
+    }
+    return { rowStart, columns, values };
+  }
+
+  #columnAt(entry: number): number {
+    return this.#columns[entry >>> BLOCK_BITS][entry & (BLOCK - 1)];
+  }
+
+  #addBlock(): void {
+    this.#lastColumns = new Int32Array(BLOCK);
+    this.#lastValues = new Float32Array(BLOCK);
+    this.#columns.push(this.#lastColumns);
+    this.#values.push(this.#lastValues);
+  }
+}
+
+/** Entries in any order of rows; within a row, columns ascend as they are added. */
+export class TripleList {
+  #rows = new Int32Array(1 << 16);
+  #columns = new Int32Array(1 << 16);
+  #values = new Float32Array(1 << 16);
+  #size = 0;
+
+  add(row: number, column: number, value: number): void {
+    if (this.#size === this.#rows.length) this.#grow();
+    this.#rows[this.#size] = row;
+    this.#columns[this.#size] = column;
+    this.#values[this.#size++] = value;
+  }
+
+  toCsr(numRows: number): Csr {
+    const rowStart = new Int32Array(numRows + 1);
+    for (let i = 0; i < this.#size; i++) rowStart[this.#rows[i] + 1]++;
+    for (let r = 0; r < numRows; r++) rowStart[r + 1] += rowStart[r];
+    const next = rowStart.slice();
+    const [columns, values] = [new Int32Array(this.#size), new Float32Array(this.#size)];
+    for (let i = 0; i < this.#size; i++) {
+      const at = next[this.#rows[i]]++;
+      columns[at] = this.#columns[i];
+      values[at] = this.#values[i];
+    }
+    return { rowStart, columns, values };
+  }
+
+  #grow(): void {
+    const capacity = 2 * this.#rows.length;
+    this.#rows = enlarged(this.#rows, new Int32Array(capacity));
+    this.#columns = enlarged(this.#columns, new Int32Array(capacity));
+    this.#values = enlarged(this.#values, new Float32Array(capacity));
+  }
+}
+
+export function transposedCsr({ rowStart, columns, values }: Csr, numColumns: number): Csr {
+  const starts = new Int32Array(numColumns + 1);
+  for (const column of columns) starts[column + 1]++;
+  for (let c = 0; c < numColumns; c++) starts[c + 1] += starts[c];
+  const next = starts.slice();
+  const out = { rowStart: starts, columns: new Int32Array(columns.length), values: new Float32Array(columns.length) };
+  for (let row = 0; row + 1 < rowStart.length; row++) {
+    for (let e = rowStart[row]; e < rowStart[row + 1]; e++) {
+      const at = next[columns[e]]++;
+      out.columns[at] = row;
+      out.values[at] = values[e];
+    }
+  }
+  return out;
+}
+
+/** Some of the rows, in the order asked for. */
+export function selectedRows({ rowStart, columns, values }: Csr, rows: Int32Array): Csr {
+  const starts = new Int32Array(rows.length + 1);
+  for (let i = 0; i < rows.length; i++) starts[i + 1] = starts[i] + rowStart[rows[i] + 1] - rowStart[rows[i]];
+  const selected = {
+    rowStart: starts,
+    columns: new Int32Array(starts[rows.length]),
+    values: new Float32Array(starts[rows.length]),
+  };
+  for (let i = 0; i < rows.length; i++) {
+    selected.columns.set(columns.subarray(rowStart[rows[i]], rowStart[rows[i] + 1]), starts[i]);
+    selected.values.set(values.subarray(rowStart[rows[i]], rowStart[rows[i] + 1]), starts[i]);
+  }
+  return selected;
+}
+
+/** The rows from one on, up to another. */
+export function rowsBetween({ rowStart, columns, values }: Csr, first: number, end: number): Csr {
+  const [start, stop] = [rowStart[first], rowStart[end]];
+  return {
+    rowStart: rowStart.subarray(first, end + 1).map((at) => at - start),
+    columns: columns.subarray(start, stop),
+    values: values.subarray(start, stop),
+  };
+}
+
+/** `to`, with what `from` holds at its beginning. */
+export function enlarged<Type extends Int32Array | Float32Array>(from: Type, to: Type): Type {
+  to.set(from);
+  return to;
+}

@@ -1,0 +1,164 @@
+// What a ridge regression is solved for, and its matrix of features on the engine: many sparse columns, of which the first are
+// the targets, and a few dense ones. Each is scaled so that its penalty is 1.
+
+import type { Csr } from '../../csr.ts';
+import { rowsBetween, transposedCsr } from '../../csr.ts';
+import type { Kernels } from '../../engine/kernels.ts';
+import type { Dense, Sparse } from '../../engine/matrix.ts';
+import { identityOf } from '../../engine/numerics/dense.ts';
+import { addProductOfRows } from '../../engine/numerics/row-products.ts';
+import { type Listener, makeBreather } from '../../listener.ts';
+
+export interface RidgeProblem {
+  readonly numRows: number;
+  readonly numSparse: number;
+  /** The first features are the targets, scaled: where a row has target t, the number s_t. */
+  readonly sparse: Csr; // (numRows, numSparse)
+  readonly numDense: number;
+  readonly dense: Float32Array; // (numRows, numDense)
+  readonly numTargets: number;
+  readonly targetScales: Float32Array; // (numTargets), s_t
+}
+
+/** By feature, a column for each of the right side. */
+export interface LargeProducts {
+  readonly sparse: Csr; // (numSparse, width)
+  readonly dense: Float32Array; // (numDense, width)
+}
+
+const BLOCK = 256; // columns at a time
+
+export function numFeaturesOf({ numSparse, numDense }: RidgeProblem): number {
+  return numSparse + numDense;
+}
+
+/** F, the sparse features before the dense ones. */
+export class FeatureMatrix {
+  readonly #kernels: Kernels;
+  readonly #problem: RidgeProblem;
+  readonly #sparse: Sparse;
+  readonly #dense: Dense | undefined;
+
+  constructor(kernels: Kernels, problem: RidgeProblem) {
+    this.#kernels = kernels;
+    this.#problem = problem;
+    const { numRows, numSparse, numDense } = problem;
+    this.#sparse = kernels.sparse(numRows, numSparse, problem.sparse);
+    if (numRows === 0 || numDense === 0) return;
+    this.#dense = kernels.dense(numRows, numDense);
+    kernels.write(this.#dense, problem.dense);
+  }
+
+  release(): void {
+    this.#kernels.release(this.#sparse);
+    if (this.#dense) this.#kernels.release(this.#dense);
+  }
+
+  /** I + F Fᵀ; of its sparse part only what is left of the diagonal or on it. */
+  async gramOfRows(listener: Listener): Promise<Dense> {
+    const { numRows, sparse } = this.#problem;
+    const dense = this.#dense;
+    return this.#gram(numRows, (out) => dense && this.#kernels.gemm(out, dense, dense, { transposeB: true }), {
+      rows: sparse,
+      numColumns: this.#problem.numSparse,
+      listener,
+    });
+  }
+
+  /** I + FᵀF, likewise. */
+  async gramOfFeatures(listener: Listener): Promise<Dense> {
+    const { numRows, numSparse, numDense, sparse } = this.#problem;
+    const rows = transposedCsr(sparse, numSparse);
+    const gram = await this.#gram(numSparse + numDense, () => {}, { rows, numColumns: numRows, listener });
+    const dense = this.#dense;
+    if (dense === undefined) return gram;
+    const [across, within] = [this.#kernels.dense(numSparse, numDense), this.#kernels.dense(numDense, numDense)];
+    this.#kernels.spmmTransposed(across, this.#sparse, dense);
+    this.#kernels.gemm(within, dense, dense, { transposeA: true });
+    const [numbers, sparseToDense, denseToDense] = await Promise.all(
+      [gram, across, within].map((matrix) => this.#kernels.read(matrix)),
+    );
+    this.#kernels.release(across, within);
+    for (let k = 0; k < numDense; k++) {
+      const row = numbers.subarray((numSparse + k) * gram.cols, (numSparse + k + 1) * gram.cols);
+      for (let f = 0; f < numSparse; f++) row[f] = sparseToDense[f * numDense + k];
+      for (let other = 0; other < numDense; other++) row[numSparse + other] += denseToDense[k * numDense + other];
+    }
+    this.#kernels.write(gram, numbers);
+    return gram;
+  }
+
+  /** Fᵀ x, x being (numRows, width). */
+  async transposedTimes(right: Dense): Promise<Float32Array> {
+    const { numSparse, numDense } = this.#problem;
+    const width = right.cols;
+    const { ofSparse, ofDense } = this.#transposedTimes(right);
+    if (this.#kernels.isRemote) return this.#readTogether(ofSparse, ofDense);
+    const out = new Float32Array((numSparse + numDense) * width);
+    out.set(await this.#kernels.read(ofSparse));
+    if (this.#dense) out.set(await this.#kernels.read(ofDense), numSparse * width);
+    this.#kernels.release(ofSparse, ofDense);
+    return out;
+  }
+
+  /** The same, but of the sparse features only what is at least their limit in size. */
+  async largeOfTransposedTimes(right: Dense, limits: Float32Array): Promise<LargeProducts> {
+    const { ofSparse, ofDense } = this.#transposedTimes(right);
+    try {
+      const sparse = await this.#kernels.readLarge(ofSparse, limits);
+      return { sparse, dense: await this.#kernels.read(ofDense) };
+    } finally {
+      this.#kernels.release(ofSparse, ofDense);
+    }
+  }
+
+  #transposedTimes(right: Dense): { readonly ofSparse: Dense; readonly ofDense: Dense } {
+    const { numSparse, numDense } = this.#problem;
+    const ofSparse = this.#kernels.dense(numSparse, right.cols);
+    const ofDense = this.#kernels.dense(numDense, right.cols);
+    this.#kernels.spmmTransposed(ofSparse, this.#sparse, right);
+    if (this.#dense) this.#kernels.gemm(ofDense, this.#dense, right, { transposeA: true });
+    return { ofSparse, ofDense };
+  }
+
+  /** Both, one below the other, in one reading; they are released. */
+  async #readTogether(above: Dense, below: Dense): Promise<Float32Array> {
+    const both = this.#kernels.dense(above.rows + below.rows, above.cols);
+    this.#kernels.addBlock(both, 0, 0, above);
+    this.#kernels.addBlock(both, above.rows, 0, below);
+    const numbers = await this.#kernels.read(both);
+    this.#kernels.release(above, below, both);
+    return numbers;
+  }
+
+  /** I + what `begin` puts there + R Rᵀ, R being the first of its rows; left of the diagonal and on it. */
+  async #gram(
+    size: number,
+    begin: (out: Dense) => void,
+    { rows, numColumns, listener }: { rows: Csr; numColumns: number; listener: Listener },
+  ): Promise<Dense> {
+    const breathe = makeBreather(listener);
+    const out = this.#kernels.dense(size, size);
+    begin(out);
+    const numRows = rows.rowStart.length - 1;
+    for (let first = 0; first < numRows; first += BLOCK) {
+      listener.progress?.('comparing objects', first, numRows);
+      await breathe();
+      const b = rowsBetween(rows, first, Math.min(first + BLOCK, numRows));
+      const a = rowsBetween(rows, first, numRows);
+      addProductOfRows(this.#kernels, { out, row: first, column: first }, { a, b, numColumns });
+    }
+    this.#addIdentity(out);
+    return out;
+  }
+
+  #addIdentity(out: Dense): void {
+    for (let first = 0; first < out.rows; first += BLOCK) {
+      const width = Math.min(BLOCK, out.rows - first);
+      const ones = this.#kernels.dense(width, width);
+      this.#kernels.write(ones, identityOf(width));
+      this.#kernels.addBlock(out, first, first, ones);
+      this.#kernels.release(ones);
+    }
+  }
+}

@@ -1,0 +1,101 @@
+// Selects the largest weights of a ridge regression: all of them would take gigabytes, and most add next to nothing. A weight is
+// as large as its size times that of its feature where it is used, and a little larger where it is used often.
+
+import { type Csr, TripleList } from '../../csr.ts';
+import { nthLargest } from '../../engine/numerics/top-k.ts';
+import { type Listener, makeBreather } from '../../listener.ts';
+import type { RidgeProblem } from './problem.ts';
+import type { Ridge } from './solution.ts';
+
+const BLOCK = 256; // targets at a time
+const SAMPLE_EVERY = 16; // targets: what they have tells how many weights are how strong
+
+export interface Selection {
+  /** How many weights of sparse features are kept, for each target on average. */
+  readonly perTarget: number;
+  readonly listener: Listener;
+}
+
+export interface SelectedWeights {
+  /** From sparse features to targets. */
+  readonly weights: Csr; // (numSparse) rows
+  /** All weights of the dense ones. */
+  readonly rest: Float32Array; // (numDense, numTargets)
+}
+
+export async function largestWeights(
+  ridge: Ridge,
+  problem: RidgeProblem,
+  { perTarget, listener }: Selection,
+): Promise<SelectedWeights> {
+  const { numTargets, numSparse, numDense } = problem;
+  const lengths = columnLengths(problem);
+  const sample = Int32Array.from({ length: Math.ceil(numTargets / SAMPLE_EVERY) }, (_, i) => i * SAMPLE_EVERY);
+  const breathe = makeBreather(listener);
+  const strengths: Float32Array[] = [];
+  for (let first = 0; first < sample.length; first += BLOCK) {
+    const targets = sample.subarray(first, first + BLOCK);
+    const weights = await ridge.weightsOf(targets);
+    strengths.push(strengthsOf(weights, lengths, targets.length));
+  }
+  const least = leastOf(strengths, perTarget * sample.length);
+
+  const found = new TripleList();
+  const rest = new Float32Array(numDense * numTargets);
+  // a little less than what is asked for, as it is rounded: `collect` looks again
+  const limits = Float32Array.from(lengths, (length) => (least === 0 ? 0 : (least / length) * (1 - 1e-6)));
+  for (let first = 0; first < numTargets; first += BLOCK) {
+    listener.progress?.('weighing', first, numTargets);
+    await breathe();
+    const targets = Int32Array.from({ length: Math.min(BLOCK, numTargets - first) }, (_, i) => first + i);
+    const { sparse, dense } = await ridge.strongWeightsOf(targets, limits);
+    collect(found, sparse, targets, { lengths, least });
+    for (let k = 0; k < numDense; k++) {
+      rest.set(dense.subarray(k * targets.length, (k + 1) * targets.length), k * numTargets + first);
+    }
+  }
+  return { weights: found.toCsr(numSparse), rest };
+}
+
+/** The weights that are strong enough. A function of its own: as a part of one that waits it was slow. */
+function collect(
+  found: TripleList,
+  { rowStart, columns, values }: Csr,
+  targets: Int32Array,
+  { lengths, least }: { readonly lengths: Float64Array; readonly least: number },
+): void {
+  for (let f = 0; f < lengths.length; f++) {
+    for (let e = rowStart[f]; e < rowStart[f + 1]; e++) {
+      const weight = values[e];
+      if (weight !== 0 && Math.abs(weight) * lengths[f] >= least) found.add(f, targets[columns[e]], weight);
+    }
+  }
+}
+
+/** Of the weights of sparse features, a row for each. */
+function strengthsOf(weights: Float32Array, lengths: Float64Array, width: number): Float32Array {
+  const out = new Float32Array(lengths.length * width);
+  for (let f = 0, at = 0; f < lengths.length; f++) {
+    for (let i = 0; i < width; i++, at++) out[at] = Math.abs(weights[at]) * lengths[f];
+  }
+  return out;
+}
+
+const USE_POWER = 0.25;
+
+/** By feature: its size where it is used, times a small power of how often it is. */
+function columnLengths({ sparse: { columns, values }, numSparse }: RidgeProblem): Float64Array {
+  const squares = new Float64Array(numSparse);
+  const uses = new Float64Array(numSparse);
+  for (let e = 0; e < columns.length; e++) {
+    squares[columns[e]] += values[e] ** 2;
+    uses[columns[e]]++;
+  }
+  return squares.map((square, f) => (uses[f] > 0 ? Math.sqrt(square / uses[f]) * uses[f] ** USE_POWER : 0));
+}
+
+function leastOf(strengths: readonly Float32Array[], wanted: number): number {
+  const total = strengths.reduce((sum, { length }) => sum + length, 0);
+  if (wanted >= total) return 0;
+  return nthLargest(strengths, Math.max(1, Math.floor(wanted)));
+}

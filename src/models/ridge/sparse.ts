@@ -1,0 +1,308 @@
+// The ridge regression of ridge.ts where no square of all rows or all features fits: each target is regressed on the sparse
+// features that go with it best and on all dense ones, exactly. Memory is linear in the data and in targets × features kept.
+//
+// With S_t the features of target t, A = F_Sᵀ F_S, C = Fᵀ D, E = DᵀD + I = L Lᵀ and B = C L⁻ᵀ, the dense features fall
+// out of the system: (A + I − B_S B_Sᵀ) w_S = (Fᵀy_t)_S − B_S L⁻¹Dᵀy_t, and w_D = L⁻ᵀ (L⁻¹Dᵀy_t − B_Sᵀ w_S).
+// Choosing features by their correlation with a target and solving for each alone follows Steck, NeurIPS 2019 (Markov
+// random fields), and Ning and Karypis, ICDM 2011 (SLIM with feature selection).
+
+import type { Csr } from '../../csr.ts';
+import { rowsBetween, TripleList, transposedCsr } from '../../csr.ts';
+import type { Kernels } from '../../engine/kernels.ts';
+import type { Dense } from '../../engine/matrix.ts';
+import { choleskyInPlace, solveLower, solveUpper } from '../../engine/numerics/cholesky.ts';
+import { largest } from '../../engine/numerics/top-k.ts';
+import { type Listener, makeBreather } from '../../listener.ts';
+import type { RidgeProblem } from './problem.ts';
+import type { SelectedWeights } from './selection.ts';
+
+export interface SparseRidgeOptions {
+  /** Features of a target, at most. */
+  readonly perTarget: number;
+  readonly listener: Listener;
+  /** Of the small matrices held at once. */
+  readonly maxBytes?: number;
+}
+
+const MAX_BYTES = 1.5e9;
+const EVERY = 256; // targets or features between two breaths
+
+export async function solveSparseRidge(
+  kernels: Kernels,
+  problem: RidgeProblem,
+  options: SparseRidgeOptions,
+): Promise<SelectedWeights> {
+  const { numTargets, numSparse, numDense } = problem;
+  const { perTarget, listener, maxBytes = MAX_BYTES } = options;
+  const products = new FeatureProducts(problem);
+  const supports = await chooseSupports(products, problem, perTarget, listener);
+  const dense = await DensePart.of(kernels, problem, listener);
+  const found = new TripleList();
+  const rest = new Float32Array(numDense * numTargets);
+  const chunk = Math.max(1, Math.floor(maxBytes / (2 * perTarget * perTarget)));
+  try {
+    for (let first = 0; first < numTargets; first += chunk) {
+      const end = Math.min(numTargets, first + chunk);
+      const systems = await gatherSystems(products, supports, { first, end, numSparse }, listener);
+      const breathe = makeBreather(listener);
+      for (let t = first; t < end; t++) {
+        if (t % EVERY === 0) {
+          listener.progress?.('solving', t, numTargets);
+          await breathe();
+        }
+        const { features } = supports[t];
+        const { weights, denseWeights } = await solveTarget(t, supports[t], systems[t - first], dense, problem);
+        for (let i = 0; i < features.length; i++) if (weights[i] !== 0) found.add(features[i], t, weights[i]);
+        for (let k = 0; k < numDense; k++) rest[k * numTargets + t] = denseWeights[k];
+      }
+    }
+  } finally {
+    dense.release();
+  }
+  return { weights: found.toCsr(numSparse), rest };
+}
+
+interface Support {
+  readonly features: Int32Array; // ascending
+  readonly products: Float32Array; // (Fᵀ F) from the target to each, times s_t
+}
+
+/** Rows of FᵀF over sparse features, one at a time. */
+class FeatureProducts {
+  readonly columns: Csr; // features by rows
+  readonly #rows: Csr;
+  readonly #sums: Float64Array; // scratch
+  readonly #reached: Int32Array;
+  readonly #seenBy: Int32Array; // by feature, whose products it is in
+
+  constructor({ sparse, numSparse }: RidgeProblem) {
+    this.#rows = sparse;
+    this.columns = transposedCsr(sparse, numSparse);
+    this.#sums = new Float64Array(numSparse);
+    this.#reached = new Int32Array(numSparse);
+    this.#seenBy = new Int32Array(numSparse).fill(-1);
+  }
+
+  /** Calls back with the products of a feature with all, and the features that have any. */
+  with<Result>(feature: number, use: (sums: Float64Array, reached: Int32Array) => Result): Result {
+    const [sums, reached, seenBy] = [this.#sums, this.#reached, this.#seenBy];
+    const { rowStart, columns, values } = this.#rows;
+    const { rowStart: starts, columns: rowIds, values: own } = this.columns;
+    let count = 0;
+    for (let e = starts[feature]; e < starts[feature + 1]; e++) {
+      const [row, value] = [rowIds[e], own[e]];
+      const end = rowStart[row + 1];
+      for (let i = rowStart[row]; i < end; i++) {
+        const other = columns[i];
+        if (seenBy[other] !== feature) {
+          seenBy[other] = feature;
+          reached[count++] = other;
+        }
+        sums[other] += value * values[i];
+      }
+    }
+    const result = use(sums, reached.subarray(0, count));
+    for (let i = 0; i < count; i++) {
+      sums[reached[i]] = 0;
+      seenBy[reached[i]] = -1;
+    }
+    return result;
+  }
+}
+
+/** By target, the features most correlated with it. */
+async function chooseSupports(
+  products: FeatureProducts,
+  { numRows, numSparse, numTargets }: RidgeProblem,
+  most: number,
+  listener: Listener,
+): Promise<Support[]> {
+  const breathe = makeBreather(listener);
+  const { rowStart, values } = products.columns;
+  const [totals, lengths] = [new Float64Array(numSparse), new Float64Array(numSparse)];
+  for (let f = 0; f < numSparse; f++) {
+    let [sum, squares] = [0, 0];
+    for (let e = rowStart[f]; e < rowStart[f + 1]; e++) {
+      sum += values[e];
+      squares += values[e] * values[e];
+    }
+    totals[f] = sum;
+    lengths[f] = Math.sqrt(squares - (sum * sum) / Math.max(1, numRows) + 1);
+  }
+  const supports: Support[] = [];
+  for (let t = 0; t < numTargets; t++) {
+    if (t % EVERY === 0) {
+      listener.progress?.('choosing features', t, numTargets);
+      await breathe();
+    }
+    supports.push(
+      products.with(t, (sums, reached) => {
+        const others = reached.filter((f) => f !== t);
+        const mean = totals[t] / Math.max(1, numRows);
+        const strengths = Float32Array.from(others, (f) => Math.abs(sums[f] - mean * totals[f]) / lengths[f]);
+        const features = largest(others, strengths, most).sort();
+        return { features, products: Float32Array.from(features, (f) => sums[f]) };
+      }),
+    );
+  }
+  return supports;
+}
+
+/** By target the lower triangle of A, row by row. */
+async function gatherSystems(
+  products: FeatureProducts,
+  supports: readonly Support[],
+  { first, end, numSparse }: { first: number; end: number; numSparse: number },
+  listener: Listener,
+): Promise<Float32Array[]> {
+  const breathe = makeBreather(listener);
+  const systems = supports.slice(first, end).map(({ features: { length } }) => {
+    return new Float32Array((length * (length + 1)) / 2);
+  });
+  const users = targetsByFeature(supports, first, end, numSparse);
+  for (let f = 0; f < numSparse; f++) {
+    if (f % EVERY === 0) {
+      listener.progress?.('comparing features', f, numSparse);
+      await breathe();
+    }
+    const [start, stop] = [users.rowStart[f], users.rowStart[f + 1]];
+    if (start === stop) continue;
+    products.with(f, (sums) => {
+      for (let e = start; e < stop; e++) {
+        const { features } = supports[users.targets[e]];
+        const row = users.places[e];
+        const system = systems[users.targets[e] - first];
+        for (let j = 0, at = (row * (row + 1)) / 2; j <= row; j++, at++) system[at] = sums[features[j]];
+      }
+    });
+  }
+  return systems;
+}
+
+/** Which targets use a feature, and in which place. */
+function targetsByFeature(supports: readonly Support[], first: number, end: number, numSparse: number) {
+  const rowStart = new Int32Array(numSparse + 1);
+  for (let t = first; t < end; t++) for (const f of supports[t].features) rowStart[f + 1]++;
+  for (let f = 0; f < numSparse; f++) rowStart[f + 1] += rowStart[f];
+  const next = rowStart.slice();
+  const [targets, places] = [new Int32Array(rowStart[numSparse]), new Int32Array(rowStart[numSparse])];
+  for (let t = first; t < end; t++) {
+    for (const [place, f] of supports[t].features.entries()) {
+      targets[next[f]] = t;
+      places[next[f]++] = place;
+    }
+  }
+  return { rowStart, targets, places };
+}
+
+/** L of DᵀD + I, and B = FᵀD L⁻ᵀ. */
+class DensePart {
+  readonly width: number;
+  readonly factor: Float64Array; // (width, width), L
+  readonly rows: Float32Array; // (numSparse, width), B
+  readonly #kernels: Kernels;
+  readonly #onEngine: Dense; // the same
+
+  private constructor(kernels: Kernels, width: number, factor: Float64Array, rows: Float32Array) {
+    this.width = width;
+    this.factor = factor;
+    this.rows = rows;
+    this.#kernels = kernels;
+    this.#onEngine = kernels.dense(rows.length / width, width);
+    kernels.write(this.#onEngine, rows);
+  }
+
+  static async of(kernels: Kernels, problem: RidgeProblem, listener: Listener): Promise<DensePart> {
+    const { numSparse, numDense: width } = problem;
+    const { across, within } = await denseProducts(kernels, problem, listener);
+    const factor = Float64Array.from(within);
+    for (let i = 0; i < width; i++) factor[i * width + i] += 1;
+    choleskyInPlace(factor, width);
+    const row = new Float64Array(width);
+    for (let f = 0; f < numSparse; f++) {
+      row.set(across.subarray(f * width, (f + 1) * width));
+      solveLower(factor, row, width);
+      across.set(row, f * width);
+    }
+    return new DensePart(kernels, width, factor, across);
+  }
+
+  /** B_S B_Sᵀ. */
+  async products(features: Int32Array): Promise<Float32Array> {
+    const size = features.length;
+    if (size === 0) return new Float32Array(0);
+    const [ids, rows] = [this.#kernels.ints(size), this.#kernels.dense(size, this.width)];
+    const products = this.#kernels.dense(size, size);
+    try {
+      this.#kernels.writeInts(ids, features);
+      this.#kernels.gather(rows, this.#onEngine, ids);
+      this.#kernels.gemm(products, rows, rows, { transposeB: true });
+      return await this.#kernels.read(products);
+    } finally {
+      this.#kernels.release(ids, rows, products);
+    }
+  }
+
+  release(): void {
+    this.#kernels.release(this.#onEngine);
+  }
+}
+
+const ROWS = 1 << 16; // at a time, so that all of them need not fit into the engine
+
+/** FᵀD and DᵀD. */
+async function denseProducts(
+  kernels: Kernels,
+  { numRows, numSparse, numDense, sparse, dense }: RidgeProblem,
+  listener: Listener,
+): Promise<{ across: Float32Array; within: Float32Array }> {
+  const breathe = makeBreather(listener);
+  const [across, within] = [kernels.dense(numSparse, numDense), kernels.dense(numDense, numDense)];
+  try {
+    for (let first = 0; first < numRows; first += ROWS) {
+      listener.progress?.('comparing profiles', first, numRows);
+      await breathe();
+      const end = Math.min(numRows, first + ROWS);
+      const some = kernels.sparse(end - first, numSparse, rowsBetween(sparse, first, end));
+      const right = kernels.dense(end - first, numDense);
+      kernels.write(right, dense.subarray(first * numDense, end * numDense));
+      kernels.spmmTransposed(across, some, right, true);
+      kernels.gemm(within, right, right, { transposeA: true, accumulate: true });
+      kernels.release(some, right);
+    }
+    return { across: await kernels.read(across), within: await kernels.read(within) };
+  } finally {
+    kernels.release(across, within);
+  }
+}
+
+async function solveTarget(
+  target: number,
+  { features, products }: Support,
+  system: Float32Array,
+  dense: DensePart,
+  { targetScales }: RidgeProblem,
+): Promise<{ weights: Float64Array; denseWeights: Float64Array }> {
+  const { width, factor, rows } = dense;
+  const size = features.length;
+  const scale = targetScales[target];
+  const shared = await dense.products(features);
+  const matrix = new Float64Array(size * size);
+  const weights = new Float64Array(size);
+  const left = Float64Array.from(rows.subarray(target * width, (target + 1) * width), (value) => value / scale);
+  for (let i = 0, at = 0; i < size; i++) {
+    for (let j = 0; j <= i; j++, at++) matrix[i * size + j] = system[at] - shared[i * size + j];
+    matrix[i * size + i] += 1;
+    let sum = 0;
+    for (let k = 0, at = features[i] * width; k < width; k++, at++) sum += rows[at] * left[k];
+    weights[i] = products[i] / scale - sum;
+  }
+  choleskyInPlace(matrix, size);
+  solveLower(matrix, weights, size);
+  solveUpper(matrix, weights, size);
+  for (let i = 0; i < size; i++) {
+    for (let k = 0, at = features[i] * width; k < width; k++, at++) left[k] -= rows[at] * weights[i];
+  }
+  solveUpper(factor, left, width);
+  return { weights, denseWeights: left };
+}

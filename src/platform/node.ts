@@ -1,0 +1,96 @@
+// What Node and browsers do in different ways: files by their paths, SHA-256, UTF-8, threads, the GPU. This is Node's way;
+// browser.ts has the same names for browsers. Both are imported as '#platform' (package.json, "imports").
+
+import { createHash } from 'node:crypto';
+import { open, rm } from 'node:fs/promises';
+
+export { isUtf8 } from 'node:buffer';
+export { basename, join, resolve as absolutePath } from 'node:path';
+export { listFolder, readFailure, writeFile } from '../files.ts';
+export { readFileChunks } from './file-chunks.ts';
+
+/** A file opened to be read from any place. */
+export interface OpenFile {
+  readonly size: number;
+  /** Fills an array, or what is left of the file, from a position on; how many bytes that is. */
+  read(out: Uint8Array, position: number): Promise<number>;
+  close(): Promise<void>;
+}
+
+export async function openFile(path: string): Promise<OpenFile> {
+  const handle = await open(path, 'r');
+  const { size } = await handle.stat();
+  return {
+    size,
+    read: async (out, position) => (await handle.read(out, 0, out.length, position)).bytesRead,
+    close: () => handle.close(),
+  };
+}
+
+/** Removes a file, if it is there. */
+export async function removeFile(path: string): Promise<void> {
+  await rm(path, { force: true });
+}
+
+export interface Hash {
+  update(part: string | NodeJS.ArrayBufferView): Hash;
+  /** What it comes to, as hexadecimal digits; the last call. */
+  hex(): string;
+}
+
+export function sha256(): Hash {
+  const hash = createHash('sha256');
+  return {
+    update(part) {
+      hash.update(part);
+      return this;
+    },
+    hex: () => hash.digest('hex'),
+  };
+}
+
+/** The text of bytes[start, end). */
+export function utf8Text({ buffer, byteOffset, length }: Uint8Array, start: number, end: number): string {
+  return Buffer.from(buffer, byteOffset, length).toString('utf8', start, end);
+}
+
+// The engine is not needed by most commands, so what only it uses is loaded when it is asked for.
+
+export interface Thread {
+  terminate(): unknown;
+}
+
+/** Starts a thread that runs the function `(setup, ready) => …` given as text; resolves once it has called `ready`. */
+export async function startThread(source: string, setup: unknown): Promise<Thread> {
+  const { Worker } = await import('node:worker_threads');
+  const text = `const { parentPort } = require('node:worker_threads');
+parentPort.once('message', (setup) => (${source})(setup, () => parentPort.postMessage('ready')));`;
+  const worker = new Worker(text, { eval: true });
+  await new Promise((resolve, reject) => {
+    worker.once('message', resolve).once('error', reject);
+    worker.once('exit', (code) => reject(new Error(`A thread ended with code ${code} before it was ready.`)));
+    worker.postMessage(setup);
+  });
+  worker.unref(); // a program may end while threads sleep
+  return worker;
+}
+
+export async function numCores(): Promise<number> {
+  return (await import('node:os')).availableParallelism();
+}
+
+/** Node 20 has relaxed SIMD behind a flag; later versions have it anyway. */
+export async function enableFusedMultiplyAdd(): Promise<void> {
+  (await import('node:v8')).setFlagsFromString('--experimental-wasm-relaxed-simd');
+}
+
+/** A `GPU` from the optional package `webgpu`, or why there is none, as a clause. */
+export async function loadWebGpu(): Promise<object | string> {
+  const name: string = 'webgpu'; // a variable, so that bundlers do not look for the package
+  try {
+    return (await import(/* @vite-ignore */ name)).create([]);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') return 'the package webgpu is not installed';
+    throw error;
+  }
+}

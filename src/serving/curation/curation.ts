@@ -1,0 +1,289 @@
+// What the service suggests once reviews count: accepted tags are an object's own, rejected ones are never suggested again.
+// The reviews of the model's objects are held in memory, and with them a queue of the most confident suggestions, which is
+// filled in the background. A decision goes to the store first; the decisions of other instances are read every second.
+// Objects whose suggestions could not be ranked are tried again, less and less often, until it works.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Explanation } from '../recommend/explanation.ts';
+import type {
+  MissingObject,
+  MissingOptions,
+  Recommender,
+  Suggestion,
+  SuggestOptions,
+} from '../recommend/recommender.ts';
+import type { Change, Decided, NewReview, Review, ReviewStore } from '../reviews/review-store.ts';
+import { type OpenPage, OpenSuggestions, type QueueOptions, type QueuePosition } from './open-suggestions.ts';
+import { ReviewedTags } from './reviewed-tags.ts';
+
+export type { OpenSuggestion, QueueOptions, QueuePosition } from './open-suggestions.ts';
+
+export interface QueuePage extends OpenPage {
+  /** Whether all objects have been looked at. */
+  readonly isComplete: boolean;
+}
+
+export interface CurationOptions {
+  /** How often to read the decisions of other instances; default 1,000. */
+  readonly pollMs?: number;
+  /** Hears once of each failure that lasts. */
+  readonly warn?: ((message: string) => void) | undefined;
+}
+
+export interface CuratedTag {
+  readonly tag: string;
+  readonly from: 'data' | 'review';
+  readonly reviewId?: string;
+}
+
+const POLL_MS = 1000;
+const PER_OBJECT = 5; // in the queue: decided ones make room for the next
+const BLOCK = 16; // objects that are ranked before requests get their turn
+const [RETRY_MS, MAX_RETRY_MS] = [250, 30_000]; // twice as long after each failure
+
+export class Curation {
+  readonly recommender: Recommender;
+  readonly store: ReviewStore;
+  readonly #reviewed: ReviewedTags;
+  readonly #open: OpenSuggestions;
+  #revision = '0'; // all changes up to here were seen
+  readonly #failed = new Set<number>(); // objects to rank again
+  readonly #closing = new AbortController();
+  readonly #warn: (message: string) => void;
+  #numReached = 0; // objects that were ranked or tried, from the first on
+  #isWorking = false;
+  #hasWarned = false;
+  #isBehind = false;
+  #timer: NodeJS.Timeout | undefined;
+  #background: Promise<unknown> = Promise.resolve();
+  #polling: Promise<unknown> = Promise.resolve();
+
+  private constructor(recommender: Recommender, store: ReviewStore, warn: (message: string) => void) {
+    const { graph, confidence } = recommender.model;
+    this.recommender = recommender;
+    this.store = store;
+    this.#warn = warn;
+    this.#reviewed = new ReviewedTags(graph);
+    this.#open = new OpenSuggestions(graph, confidence !== undefined, PER_OBJECT);
+  }
+
+  /** Close it before the two it is given: it closes neither. */
+  static async open(recommender: Recommender, store: ReviewStore, options: CurationOptions = {}): Promise<Curation> {
+    const curation = new Curation(recommender, store, options.warn ?? (() => {}));
+    await curation.#readChanges((changes) => {
+      for (const change of changes) curation.#reviewed.apply(change); // the queue is yet to be filled
+    });
+    curation.#work();
+    if (store.isShared) curation.#poll(options.pollMs ?? POLL_MS);
+    return curation;
+  }
+
+  /** Its tags of the data but rejected ones, and the accepted ones; by name. */
+  tagsOf(object: number): CuratedTag[] {
+    const { tags, tagged } = this.recommender.model.graph;
+    const reviewed = new Map(this.#reviewed.of(object).map((one) => [one.tag, one]));
+    const own = Array.from(tagged.row(object), (tag) => tags.name(tag));
+    const found: CuratedTag[] = own.flatMap((tag) => {
+      const review = reviewed.get(tag);
+      if (review?.decision === 'reject') return [];
+      return [{ tag, from: 'data', ...(review && { reviewId: review.reviewId }) }];
+    });
+    for (const { tag, decision, reviewId } of reviewed.values()) {
+      if (decision === 'accept' && !own.includes(tag)) found.push({ tag, from: 'review', reviewId });
+    }
+    return found.sort((a, b) => Buffer.compare(Buffer.from(a.tag), Buffer.from(b.tag)));
+  }
+
+  /** By name. */
+  rejectedOf(object: number): { tag: string; reviewId: string }[] {
+    const rejected = this.#reviewed.of(object).filter(({ decision }) => decision === 'reject');
+    return rejected.map(({ tag, reviewId }) => ({ tag, reviewId }));
+  }
+
+  /** The objects that carry a tag: those of `inData` (ascending ids) but where it was rejected, and where it was accepted. */
+  objectsWith(tag: number, inData: Int32Array): Int32Array {
+    const carriers = new Set(inData);
+    for (const [object, { added, rejected }] of this.#reviewed.amendments) {
+      if (rejected.includes(tag)) carriers.delete(object);
+      else if (added.includes(tag)) carriers.add(object);
+    }
+    return Int32Array.from(carriers).sort();
+  }
+
+  suggest(object: number, options: SuggestOptions = {}): Promise<Suggestion[]> {
+    return this.recommender.suggest(object, options, this.#reviewed.amendments);
+  }
+
+  explain(object: number, tag: number): Promise<Explanation> {
+    return this.recommender.explain(object, tag, {}, this.#reviewed.amendments);
+  }
+
+  /** Without those that a review was made of. */
+  missing(tag: number, options: MissingOptions = {}): Promise<MissingObject[]> {
+    return this.recommender.missing(tag, options, this.#reviewed.amendments);
+  }
+
+  async decide(reviews: readonly NewReview[]): Promise<Decided[]> {
+    const decided = await this.store.decide(reviews);
+    await this.#apply(decided.map(({ review }) => ({ ...review, isUndone: false })));
+    return decided;
+  }
+
+  async undo(id: string): Promise<Review | undefined> {
+    const undone = await this.store.undo(id);
+    if (undone !== undefined) await this.#apply([{ ...undone, isUndone: true }]);
+    return undone;
+  }
+
+  /** The most confident open suggestions over all objects, from behind a position on. */
+  queue(limit: number, after?: QueuePosition, options: QueueOptions = {}): QueuePage {
+    return { ...this.#open.page(limit, after, options), isComplete: this.#isComplete };
+  }
+
+  /** Objects whose suggestions could not be ranked, and which are tried again. */
+  get numUnranked(): number {
+    return this.#failed.size;
+  }
+
+  /** Whether the decisions of other instances have been read; where they could not be, it tries again now. */
+  async isUpToDate(): Promise<boolean> {
+    if (this.#isBehind) await this.#catchUp();
+    return !this.#isBehind;
+  }
+
+  /** Changes when a review of the object does. */
+  revisionOf(object: number): string {
+    return String(this.#reviewed.revisionOf(object));
+  }
+
+  /** Done when nothing more is asked of the recommender or the store. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    clearTimeout(this.#timer);
+    await Promise.all([this.#background, this.#polling]);
+  }
+
+  get #isClosed(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  get #isComplete(): boolean {
+    return this.#numReached >= this.recommender.model.graph.objects.size && this.#failed.size === 0;
+  }
+
+  /** Ranks in the background what is to be ranked, unless that is under way. */
+  #work(): void {
+    if (this.#isWorking) return;
+    this.#isWorking = true;
+    this.#background = this.#rankAll().finally(() => {
+      this.#isWorking = false;
+    });
+  }
+
+  /** All objects from the first to the last, then those that failed; after a failure it waits. */
+  async #rankAll(): Promise<void> {
+    let pause = RETRY_MS;
+    while (!this.#isClosed && !this.#isComplete) {
+      const block = this.#nextBlock();
+      const isRanked = await this.#tryToRank(block);
+      if (block[0] === this.#numReached) this.#numReached += block.length;
+      if (isRanked) pause = RETRY_MS;
+      else {
+        await sleep(pause, undefined, { signal: this.#closing.signal, ref: false }).catch(() => {});
+        pause = Math.min(2 * pause, MAX_RETRY_MS);
+      }
+    }
+  }
+
+  #nextBlock(): Int32Array {
+    const first = this.#numReached;
+    const size = Math.min(BLOCK, this.recommender.model.graph.objects.size - first);
+    return size > 0 ? Int32Array.from({ length: size }, (_, i) => first + i) : Int32Array.from(firstOf(this.#failed));
+  }
+
+  /** False where it failed: the objects are tried again later. */
+  async #tryToRank(objects: Int32Array): Promise<boolean> {
+    try {
+      await this.#rank(objects);
+      for (const object of objects) this.#failed.delete(object);
+      if (this.#failed.size === 0) this.#hasWarned = false;
+      return true;
+    } catch (error) {
+      for (const object of objects) {
+        this.#failed.delete(object); // behind the others
+        this.#failed.add(object);
+      }
+      if (!this.#hasWarned) {
+        const why = error instanceof Error ? error.message : String(error);
+        this.#warn(`Suggestions for the queue could not be ranked (${why}). This is tried again until it works.`);
+      }
+      this.#hasWarned = true;
+      return false;
+    }
+  }
+
+  /** Puts the suggestions of some objects into the queue, a block at a time. */
+  async #rank(objects: Int32Array): Promise<void> {
+    for (let first = 0; first < objects.length && !this.#isClosed; first += BLOCK) {
+      const block = objects.subarray(first, first + BLOCK);
+      const revisions = Array.from(block, (object) => this.#reviewed.revisionOf(object));
+      const picks = await this.recommender.suggestMany(block, { limit: PER_OBJECT }, this.#reviewed.amendments);
+      for (const [i, object] of block.entries()) {
+        // an object that was decided on meanwhile is ranked again by that decision
+        if (revisions[i] === this.#reviewed.revisionOf(object)) this.#open.set(object, picks[i]);
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** A decided suggestion leaves the queue at once; then the object's others are ranked again. */
+  async #apply(changes: readonly Change[]): Promise<void> {
+    const { objects, tags } = this.recommender.model.graph;
+    const changed = new Set<number>();
+    for (const change of changes) {
+      if (!this.#reviewed.apply(change)) continue;
+      const [object, tag] = [objects.idOf(change.object), tags.idOf(change.tag)];
+      changed.add(object);
+      if (tag >= 0) this.#open.remove(object, tag);
+    }
+    if (!(await this.#tryToRank(Int32Array.from(changed)))) this.#work(); // the decision stands all the same
+  }
+
+  /** All there are, page by page. */
+  async #readChanges(apply: (changes: readonly Change[]) => Promise<void> | void): Promise<void> {
+    for (;;) {
+      const changes = await this.store.changedSince(this.#revision);
+      const last = changes.at(-1);
+      if (last === undefined || this.#isClosed) return;
+      await apply(changes);
+      this.#revision = last.revision;
+    }
+  }
+
+  /** Again and again; a store that is away is asked the next time. */
+  #poll(pollMs: number): void {
+    this.#timer = setTimeout(() => {
+      this.#polling = this.#catchUp().then(() => {
+        if (!this.#isClosed) this.#poll(pollMs);
+      });
+    }, pollMs);
+    this.#timer.unref();
+  }
+
+  async #catchUp(): Promise<void> {
+    try {
+      await this.#readChanges((changes) => this.#apply(changes));
+      this.#isBehind = false;
+    } catch {
+      this.#isBehind = true;
+    }
+  }
+}
+
+function* firstOf(objects: Iterable<number>): Generator<number> {
+  let size = 0;
+  for (const object of objects) {
+    if (size++ === BLOCK) return;
+    yield object;
+  }
+}

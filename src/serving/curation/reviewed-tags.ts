@@ -1,0 +1,68 @@
+// The reviews of the objects of a model, in memory. Changes may come twice and in any order: of each pair the one with the
+// highest revision counts.
+
+import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
+import type { Amendment } from '../recommend/amendments.ts';
+import type { Change, Decision } from '../reviews/review-store.ts';
+
+interface Standing {
+  readonly id: string;
+  /** Undefined where it was undone. */
+  readonly decision: Decision | undefined;
+  readonly revision: number;
+}
+
+export interface ReviewedTag {
+  readonly tag: string;
+  readonly decision: Decision;
+  readonly reviewId: string;
+}
+
+export class ReviewedTags {
+  /** What reviews change about objects. */
+  readonly amendments = new Map<number, Amendment>();
+  readonly #graph: KnowledgeGraph;
+  readonly #standings = new Map<number, Map<string, Standing>>(); // by object, by tag
+  readonly #revisions = new Map<number, number>(); // the latest, by object
+
+  constructor(graph: KnowledgeGraph) {
+    this.#graph = graph;
+  }
+
+  /** Whether anything changed by it. */
+  apply({ object: name, tag, id, decision, isUndone, revision: text }: Change): boolean {
+    const object = this.#graph.objects.idOf(name);
+    if (object < 0) return false;
+    const standings = this.#standings.get(object) ?? new Map<string, Standing>();
+    const revision = Number(text);
+    if ((standings.get(tag)?.revision ?? 0) >= revision) return false;
+    this.#standings.set(object, standings.set(tag, { id, decision: isUndone ? undefined : decision, revision }));
+    this.#revisions.set(object, Math.max(revision, this.#revisions.get(object) ?? 0));
+    this.#amend(object);
+    return true;
+  }
+
+  /** By name. */
+  of(object: number): ReviewedTag[] {
+    return [...(this.#standings.get(object) ?? [])]
+      .flatMap(([tag, { decision, id }]) => (decision === undefined ? [] : [{ tag, decision, reviewId: id }]))
+      .sort((a, b) => Buffer.compare(Buffer.from(a.tag), Buffer.from(b.tag)));
+  }
+
+  revisionOf(object: number): number {
+    return this.#revisions.get(object) ?? 0;
+  }
+
+  #amend(object: number): void {
+    const { tags, tagged } = this.#graph;
+    const ids = { accept: [] as number[], reject: [] as number[] };
+    for (const [tag, { decision }] of this.#standings.get(object) ?? []) {
+      const id = tags.idOf(tag);
+      if (decision !== undefined && id >= 0) ids[decision].push(id);
+    }
+    const added = Int32Array.from(ids.accept.filter((tag) => !tagged.has(object, tag))).sort();
+    const rejected = Int32Array.from(ids.reject).sort();
+    if (added.length + rejected.length === 0) this.amendments.delete(object);
+    else this.amendments.set(object, { added, rejected });
+  }
+}

@@ -1,0 +1,161 @@
+// Puts the API together: one Fastify with its limits, hooks and routes.
+
+import type { Socket } from 'node:net';
+import fastifyRateLimit from '@fastify/rate-limit';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import Fastify, { type FastifyServerOptions, LogController } from 'fastify';
+import { type Api, type ApiContext, tagAnswer } from './api.ts';
+import { addDocument } from './document.ts';
+import { addGuard, type Exposure, type GuardOptions, STRICT_HEADERS } from './guard.ts';
+import { Metrics } from './metrics.ts';
+import { addMap, addModel } from './model.ts';
+import { addObjects } from './objects.ts';
+import { addOperations } from './operations.ts';
+import { addPage } from './page.ts';
+import { answerProblem, PROBLEM_TYPE, ProblemError, problemOf } from './problem.ts';
+import { addReviews } from './reviews.ts';
+import { NAMED } from './schemas.ts';
+import { addSuggestions } from './suggestions.ts';
+import { addTags } from './tags.ts';
+import { validatorCompiler } from './validation.ts';
+
+export interface ApiOptions extends GuardOptions {
+  readonly exposure: Exposure;
+  /** The folder of the page. */
+  readonly page: string;
+  /** Hears of errors, a line of JSON each. */
+  readonly log?: ((line: string) => void) | undefined;
+  /** And of every request. */
+  readonly logsRequests?: boolean | undefined;
+  readonly timeouts?: Partial<Timeouts> | undefined;
+}
+
+export interface Timeouts {
+  /** Until a request has come in as a whole. */
+  readonly requestMs: number;
+  /** Until its headers have. */
+  readonly headersMs: number;
+  /** Until something moves on a connection. */
+  readonly idleMs: number;
+  /** Between two looks at which requests are late. */
+  readonly checkMs: number;
+  /** Until requests that still run when it closes are cut off. */
+  readonly drainMs: number;
+}
+
+const TIMEOUTS: Timeouts = { requestMs: 30_000, headersMs: 10_000, idleMs: 60_000, checkMs: 1000, drainMs: 10_000 };
+const MAX_BODY = 1 << 20;
+const MAX_NAME = 1 << 14; // Node takes no longer lines than this
+
+export async function buildApi(context: ApiContext, options: ApiOptions): Promise<Api> {
+  const timeouts = { ...TIMEOUTS, ...options.timeouts };
+  const app: Api = Fastify(serverOptions(options, timeouts)).withTypeProvider<TypeBoxTypeProvider>();
+  app.removeContentTypeParser('text/plain'); // a form of any page could send that
+  app.setValidatorCompiler(validatorCompiler);
+  // compiled ones would take 0.3 s of every start, and answers that are asked for often are kept as text
+  app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
+  app.setErrorHandler(answerProblem);
+  app.setNotFoundHandler((request) => {
+    const what = `${request.method} ${request.url.slice(0, 200)}`;
+    throw new ProblemError(problemOf(404, `Nothing answers ${what}.`, 'See /openapi.json for what may be asked.'));
+  });
+  for (const shape of NAMED) app.addSchema(shape);
+  await app.register(fastifyRateLimit, { global: false });
+  addGuard(app, options, options.exposure);
+  app.addHook('onSend', tagAnswer);
+  addAccounts(app, context.metrics);
+  await addDocument(app);
+  for (const add of [addModel, addObjects, addSuggestions, addTags, addReviews, addMap, addOperations]) {
+    add(app, context);
+  }
+  await addPage(app, options.page);
+  addDrain(app, timeouts.drainMs);
+  return app;
+}
+
+function serverOptions({ log, logsRequests = false }: ApiOptions, timeouts: Timeouts): FastifyServerOptions {
+  const { requestMs, headersMs, idleMs, checkMs } = timeouts;
+  return {
+    logger: log === undefined ? false : { level: logsRequests ? 'info' : 'warn', stream: { write: log }, base: null },
+    logController: new LogController({ disableRequestLogging: true }), // one line when it is over is enough
+    bodyLimit: MAX_BODY,
+    return503OnClosing: false, // who comes in while it closes is answered as well
+    requestTimeout: requestMs,
+    connectionTimeout: idleMs,
+    http: { headersTimeout: headersMs, connectionsCheckingInterval: checkMs },
+    routerOptions: { maxParamLength: MAX_NAME },
+    frameworkErrors: (error, request, reply) => {
+      reply.headers(STRICT_HEADERS);
+      answerProblem(error, request, reply);
+    },
+    clientErrorHandler: answerRaw,
+  } as FastifyServerOptions;
+}
+
+/** Counts and logs what was answered. Paths only: a query may hold anything. */
+function addAccounts(app: Api, metrics: Metrics): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const { method } = request;
+    const [route, status] = [request.routeOptions.url ?? 'none', reply.statusCode];
+    metrics.requests.observe({ method, route, status }, reply.elapsedTime / 1000);
+    const path = request.url.split('?', 1)[0];
+    request.log.info({ method, path, status, ms: Math.round(reply.elapsedTime * 100) / 100 }, 'answered');
+    done();
+  });
+}
+
+const RAW_STATUS: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
+
+/** What comes in is no HTTP, or does not come in at all: there is no request to answer, only a connection to end. */
+function answerRaw(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = RAW_STATUS[error.code ?? ''] ?? 400;
+  const body = JSON.stringify(problemOf(status, 'This is no request that can be read.', 'Send HTTP/1.1, in time.'));
+  socket.end(
+    `HTTP/1.1 ${status} ${status === 408 ? 'Request Timeout' : 'Bad Request'}\r\ncontent-type: ${PROBLEM_TYPE}\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+  );
+}
+
+const LOOK_MS = 20; // between two looks for connections that have nothing more to do
+
+/**
+ * Closes without dropping anyone: connections end as soon as their request is answered, since a client would keep them open
+ * for the next one; those that take too long are cut.
+ */
+function addDrain(app: Api, drainMs: number): void {
+  let looking: NodeJS.Timeout | undefined;
+  let cutting: NodeJS.Timeout | undefined;
+  app.addHook('preClose', (done) => {
+    looking = setInterval(() => app.server.closeIdleConnections(), LOOK_MS);
+    cutting = setTimeout(() => app.server.closeAllConnections(), drainMs);
+    done();
+  });
+  app.addHook('onClose', (_app, done) => {
+    clearInterval(looking);
+    clearTimeout(cutting);
+    done();
+  });
+}
+
+/** The OpenAPI document, without a model: for those who make clients from it. */
+export async function apiDocument(): Promise<Record<string, unknown>> {
+  const nothing = () => {
+    throw new Error('There is nothing behind this document.');
+  };
+  const context: ApiContext = {
+    models: { use: nothing, decide: nothing, reload: nothing },
+    store: { list: nothing, all: nothing, isThere: nothing },
+    metrics: new Metrics(),
+    isGuarded: false,
+    results: nothing,
+  };
+  const app = await buildApi(context, { exposure: { isLocal: false, perSecond: undefined }, page: '' });
+  await app.ready();
+  const document = app.swagger();
+  await app.close();
+  return document as unknown as Record<string, unknown>;
+}

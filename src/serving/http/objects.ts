@@ -1,0 +1,94 @@
+// GET /v1/objects…: find objects, look at one, and at similar ones.
+
+import { type Api, type ApiContext, isAnswered, offsetCursor, pageOf, problems, rounded } from './api.ts';
+import type { LoadedModel } from './loaded-model.ts';
+import { ObjectPath, SearchQuery, SimilarQuery } from './request-schemas.ts';
+import { ObjectFacts, ObjectList, SimilarObjects, the } from './schemas.ts';
+
+const tags = ['objects'];
+const cursor = offsetCursor('objects');
+
+export function addObjects(app: Api, context: ApiContext): void {
+  for (const add of [addList, addOne, addSimilar]) add(app, context);
+}
+
+function addList(app: Api, { models }: ApiContext): void {
+  app.get(
+    '/v1/objects',
+    {
+      schema: {
+        operationId: 'listObjects',
+        summary: 'Objects by id, or those a query matches, best first',
+        tags,
+        querystring: SearchQuery,
+        response: { 200: the(ObjectList), ...problems() },
+      },
+    },
+    ({ query: { query = '', limit, cursor: text } }) =>
+      models.use((loaded) => {
+        const found = loaded.objectSearch.find(query);
+        const { page, ...next } = pageOf(found, { start: cursor.decode(text) ?? 0, limit }, cursor);
+        return { objects: page.map((id) => objectLine(loaded, id)), ...next };
+      }),
+  );
+}
+
+function addOne(app: Api, { models }: ApiContext): void {
+  app.get(
+    '/v1/objects/:id',
+    {
+      schema: {
+        operationId: 'getObject',
+        summary: 'An object, its tags, and the tags that were rejected for it',
+        tags,
+        params: ObjectPath,
+        response: { 200: the(ObjectFacts), ...problems(404) },
+      },
+    },
+    (request, reply) =>
+      models.use((loaded) => {
+        const object = loaded.findObject(request.params.id);
+        if (isAnswered(request, reply, loaded.etagOfObject(object))) return;
+        return {
+          id: request.params.id,
+          title: loaded.model.graph.titles.at(object),
+          tags: loaded.curation.tagsOf(object),
+          numUsers: loaded.usersOf.rowLength(object),
+          rejected: loaded.curation.rejectedOf(object),
+        };
+      }),
+  );
+}
+
+function addSimilar(app: Api, { models }: ApiContext): void {
+  app.get(
+    '/v1/objects/:id/similar',
+    {
+      schema: {
+        operationId: 'listSimilarObjects',
+        summary: 'Similar objects, by the users and the tags they share in the data',
+        tags,
+        params: ObjectPath,
+        querystring: SimilarQuery,
+        response: { 200: the(SimilarObjects), ...problems(404) },
+      },
+    },
+    (request, reply) =>
+      models.use((loaded) => {
+        const object = loaded.findObject(request.params.id);
+        if (isAnswered(request, reply, loaded.etag())) return;
+        const found = loaded.recommender.similarObjects(object, { limit: request.query.limit });
+        return {
+          objects: found.map(({ object: id, title, similarity, byUsers, byTags }) => ({
+            ...{ id, title },
+            ...{ similarity: rounded(similarity), byUsers: rounded(byUsers), byTags: rounded(byTags) },
+          })),
+        };
+      }),
+  );
+}
+
+export function objectLine({ model, curation }: LoadedModel, object: number) {
+  const { objects, titles } = model.graph;
+  return { id: objects.name(object), title: titles.at(object), numTags: curation.tagsOf(object).length };
+}

@@ -1,0 +1,108 @@
+// Errors as answers: application/problem+json (RFC 9457) with a cure. The only place that turns an error into a status. What a
+// person can mend is said; a bug is logged and answered with nothing of its inside.
+
+import { STATUS_CODES } from 'node:http';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { InputError } from '../../errors.ts';
+import { UnavailableError } from '../reviews/database.ts';
+import type { Problem as ProblemShape } from './schemas.ts';
+import type { Static } from './typebox.ts';
+
+export type Problem = Static<typeof ProblemShape>;
+
+export const PROBLEM_TYPE = 'application/problem+json';
+const RETRY_SECONDS = 2; // until a database that went away is asked again
+
+/** Answered as it is. */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError';
+  readonly problem: Problem;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(problem: Problem, headers: Readonly<Record<string, string>> = {}) {
+    super(problem.detail);
+    this.problem = problem;
+    this.headers = headers;
+  }
+}
+
+export function problemOf(status: number, detail: string, cure: string, more: Pick<Problem, 'review'> = {}): Problem {
+  const title = STATUS_CODES[status] ?? 'Error';
+  return {
+    type: `urn:tagloom:${title.toLowerCase().replaceAll(/[^a-z]+/g, '-')}`,
+    title,
+    status,
+    detail,
+    cure,
+    ...more,
+  };
+}
+
+/** Throws what is answered with this status. */
+export function refuse(status: number, detail: string, cure: string, headers?: Record<string, string>): never {
+  throw new ProblemError(problemOf(status, detail, cure), headers);
+}
+
+/** The problem an error is, and the headers that go with it. */
+export function describeError(error: unknown): { problem: Problem; headers: Readonly<Record<string, string>> } {
+  if (error instanceof ProblemError) return error;
+  const plain = (problem: Problem) => ({ problem, headers: {} });
+  if (error instanceof InputError) {
+    const { got, expected, cure } = error.problem;
+    return plain(problemOf(400, `Got ${got}, expected ${expected}.`, cure));
+  }
+  if (error instanceof UnavailableError) {
+    const problem = problemOf(503, 'The store of reviews does not answer.', 'Try again in a few seconds.');
+    return { problem, headers: { 'retry-after': String(RETRY_SECONDS) } };
+  }
+  const { validation, validationContext, statusCode = 500, message } = error as FastifyError;
+  if (validation !== undefined) return plain(invalid(validation, validationContext ?? 'request'));
+  if (statusCode >= 400 && statusCode < 500) return plain(problemOf(statusCode, withStop(message), cureOf(statusCode)));
+  return plain(
+    problemOf(500, 'Something went wrong inside the service.', 'Please report it, with what you asked for.'),
+  );
+}
+
+export function answerProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const { problem, headers } = describeError(error);
+  if (problem.status >= 500) tell(request, error, problem);
+  reply
+    .code(problem.status)
+    .headers({ 'cache-control': 'no-store', ...headers })
+    .type(PROBLEM_TYPE)
+    .send(JSON.stringify(problem));
+}
+
+/** A bug with its stack; that a database is away without its address. */
+function tell(request: FastifyRequest, error: unknown, { status, detail }: Problem): void {
+  const { url: route } = request.routeOptions;
+  if (status === 503) request.log.warn({ route }, detail);
+  else request.log.error({ route, stack: (error as Error).stack ?? String(error) }, detail);
+}
+
+type Validation = NonNullable<FastifyError['validation']>;
+
+const PARTS: Record<string, string> = { querystring: 'query', params: 'path', body: 'body', headers: 'headers' };
+
+function invalid(validation: Validation, context: string): Problem {
+  const unknown = validation.flatMap(({ keyword, params }) =>
+    keyword === 'additionalProperties' ? (params.additionalProperties as string[]) : [],
+  );
+  const [first] = validation;
+  const where = (first?.instancePath ?? '').slice(1).replaceAll('/', '.');
+  const detail =
+    unknown.length > 0
+      ? `unknown field ${unknown.map((name) => JSON.stringify(name)).join(', ')}`
+      : `${where === '' ? 'it' : where} ${first?.message ?? 'is not what it must be'}`;
+  return problemOf(400, `In the ${PARTS[context] ?? context}: ${detail}.`, 'See /openapi.json for what may be asked.');
+}
+
+function cureOf(status: number): string {
+  if (status === 413) return 'Send it in smaller parts.';
+  if (status === 415) return 'Send JSON, with the content type application/json.';
+  return 'See /openapi.json for what may be asked.';
+}
+
+function withStop(message: string): string {
+  return /[.!?]$/.test(message) ? message : `${message}.`;
+}

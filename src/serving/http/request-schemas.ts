@@ -1,0 +1,90 @@
+// The shapes of what is asked, each written once: requests are checked against them (validation.ts), and the OpenAPI document
+// and the types of handlers and clients come from them. A field with a default may be left out.
+
+import { DECISIONS, wordOf } from './schemas.ts';
+import { Type } from './typebox.ts';
+
+/** Names in one request, at most. */
+const MAX_NAMES = 1000;
+const MAX_NAME = 10_000; // characters
+const share = { minimum: 0, maximum: 1 };
+const NameText = Type.String({ minLength: 1, maxLength: MAX_NAME });
+const strict = { additionalProperties: false };
+const limit = (most: number, usual: number) => Type.Integer({ minimum: 1, maximum: most, default: usual });
+const cursor = Type.Optional(
+  Type.String({ maxLength: 100_000, description: 'The `next` of the page before; absent for the first page.' }),
+);
+const minConfidence = Type.Optional(Type.Number({ ...share, description: 'Leaves out what is less likely.' }));
+const novelty = Type.Optional(Type.Number({ minimum: 0, description: 'Ranks rare tags higher. 0: off, 1: strongly.' }));
+const Names = Type.Optional(Type.Array(NameText, { maxItems: MAX_NAMES }));
+
+export const ObjectPath = Type.Object({ id: NameText });
+export const TagPath = Type.Object({ tag: NameText });
+export const ReviewPath = Type.Object({ id: NameText });
+export const SearchQuery = Type.Object(
+  { query: Type.Optional(Type.String({ maxLength: MAX_NAME })), limit: limit(100, 20), cursor },
+  strict,
+);
+export const SimilarQuery = Type.Object({ limit: limit(100, 10) }, strict);
+export const PageQuery = Type.Object({ limit: limit(100, 20), cursor }, strict);
+export const MissingQuery = Type.Object({ limit: limit(500, 20), cursor, minConfidence }, strict);
+export const ExplanationQuery = Type.Object({ tag: NameText }, strict);
+export const SuggestionsQuery = Type.Object(
+  { limit: limit(100, 10), minConfidence, novelty, explain: Type.Boolean({ default: false }) },
+  strict,
+);
+export const UnseenBody = Type.Object(
+  {
+    tags: Names,
+    users: Names,
+    title: Type.Optional(Type.String({ maxLength: MAX_NAME })),
+    features: Type.Optional(
+      Type.Record(Type.String(), Type.Number(), {
+        description: 'Content features by name; unknown ones count for nothing.',
+      }),
+    ),
+    limit: limit(100, 10),
+    minConfidence,
+    novelty,
+    allow: Names,
+    deny: Names,
+  },
+  strict,
+);
+export const BatchBody = Type.Object(
+  {
+    objects: Type.Array(NameText, { maxItems: MAX_NAMES }),
+    limit: limit(100, 10),
+    minConfidence,
+    novelty,
+    allow: Names,
+    deny: Names,
+  },
+  strict,
+);
+export const QueueQuery = Type.Object(
+  { limit: limit(500, 50), cursor, minConfidence, tag: Type.Optional(NameText) },
+  strict,
+);
+export const ReviewsQuery = Type.Object(
+  {
+    object: Type.Optional(NameText),
+    tag: Type.Optional(NameText),
+    decision: Type.Optional(wordOf(DECISIONS)),
+    limit: limit(100, 50),
+    cursor,
+  },
+  strict,
+);
+const reviewFields = {
+  object: NameText,
+  tag: NameText,
+  decision: wordOf(DECISIONS),
+  curator: Type.Optional(Type.String({ maxLength: 200, description: 'Who decides. Default: empty.' })),
+};
+export const ReviewBody = Type.Object(reviewFields, strict);
+export const ReviewsBody = Type.Object(
+  { reviews: Type.Array(Type.Object(reviewFields, strict), { maxItems: MAX_NAMES }) },
+  strict,
+);
+export const ExportQuery = Type.Object({ decision: wordOf(DECISIONS, { default: 'accept' }) }, strict);

@@ -1,0 +1,305 @@
+// The shapes of answers, each written once: answers are written by them, and the OpenAPI document and the types of handlers
+// and clients come from them. What is asked is in request-schemas.ts.
+
+import { type Static, type TSchema, Type } from './typebox.ts';
+
+/** A shape with a name of its own in the document. */
+export type Named<Schema extends TSchema> = Schema & { readonly $id: string };
+
+function named<Schema extends TSchema>($id: string, schema: Schema): Named<Schema> {
+  return Object.assign(schema, { $id });
+}
+
+/** Refers to a named shape instead of repeating it. */
+export function the<Schema extends TSchema>({ $id }: Named<Schema>) {
+  return Type.Unsafe<Static<Schema>>({ $ref: `${$id}#` });
+}
+
+/** One of a few words. */
+export function wordOf<const Words extends readonly string[]>(words: Words, options: { default?: Words[number] } = {}) {
+  return Type.Unsafe<Words[number]>({ type: 'string', enum: words, ...options });
+}
+
+export const DECISIONS = ['accept', 'reject'] as const;
+const Confidence = Type.Optional(Type.Number({ description: 'How likely it is right, of models that know.' }));
+
+// what every part of the API may answer
+
+export const Review = named(
+  'Review',
+  Type.Object({
+    id: Type.String(),
+    object: Type.String(),
+    tag: Type.String(),
+    decision: wordOf(DECISIONS),
+    curator: Type.String({ description: 'Empty where nobody said.' }),
+    decidedAt: Type.String({ format: 'date-time' }),
+  }),
+);
+
+export const Problem = named(
+  'Problem',
+  Type.Object(
+    {
+      type: Type.String(),
+      title: Type.String(),
+      status: Type.Integer(),
+      detail: Type.String(),
+      cure: Type.String({ description: 'One sentence: what to change.' }),
+      review: Type.Optional(the(Review)),
+    },
+    { description: 'RFC 9457, with a cure.' },
+  ),
+);
+
+// models
+
+const Settings = Type.Record(Type.String(), Type.Union([Type.Number(), Type.String()]));
+
+export const ModelFacts = named(
+  'Model',
+  Type.Object({
+    name: Type.String(),
+    version: Type.String({ description: 'Of tagloom.' }),
+    settings: Settings,
+    metrics: Type.Record(Type.String(), Type.Number()),
+    fingerprint: Type.String({ description: 'Two models share it only if they are the same.' }),
+    numObjects: Type.Integer(),
+    numTags: Type.Integer(),
+    numUsers: Type.Integer(),
+    numTagged: Type.Integer(),
+    numInteractions: Type.Integer(),
+    knowsConfidence: Type.Boolean(),
+    foldsIn: Type.Boolean({ description: 'Whether POST /v1/suggestions answers.' }),
+    guarded: Type.Boolean({ description: 'Whether POST and DELETE need a token.' }),
+    loadedAt: Type.String({ format: 'date-time' }),
+  }),
+);
+
+export const Comparison = named('Comparison', Type.Object({ cells: Type.Array(Type.Any()) }));
+
+// objects and tags
+
+export const ObjectLine = named(
+  'ObjectLine',
+  Type.Object({ id: Type.String(), title: Type.String(), numTags: Type.Integer() }),
+);
+
+export const ObjectList = named(
+  'ObjectList',
+  Type.Object({ objects: Type.Array(the(ObjectLine)), next: Type.Optional(Type.String()) }),
+);
+
+export const ObjectFacts = named(
+  'Object',
+  Type.Object({
+    id: Type.String(),
+    title: Type.String(),
+    tags: Type.Array(
+      Type.Object({
+        tag: Type.String(),
+        from: wordOf(['data', 'review']),
+        reviewId: Type.Optional(Type.String()),
+      }),
+    ),
+    numUsers: Type.Integer(),
+    rejected: Type.Array(Type.Object({ tag: Type.String(), reviewId: Type.String() })),
+  }),
+);
+
+export const SimilarObjects = named(
+  'SimilarObjects',
+  Type.Object({
+    objects: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        title: Type.String(),
+        similarity: Type.Number({ description: 'The mean of byUsers and byTags.' }),
+        byUsers: Type.Number(),
+        byTags: Type.Number(),
+      }),
+    ),
+  }),
+);
+
+export const TagLine = named('Tag', Type.Object({ tag: Type.String(), numObjects: Type.Integer() }));
+
+export const TagList = named(
+  'TagList',
+  Type.Object({ tags: Type.Array(the(TagLine)), next: Type.Optional(Type.String()) }),
+);
+
+export const SimilarTags = named(
+  'SimilarTags',
+  Type.Object({ tags: Type.Array(Type.Object({ tag: Type.String(), similarity: Type.Number() })) }),
+);
+
+export const MissingObjects = named(
+  'MissingObjects',
+  Type.Object({
+    objects: Type.Array(
+      Type.Object({ id: Type.String(), title: Type.String(), score: Type.Number(), confidence: Confidence }),
+    ),
+    next: Type.Optional(Type.String()),
+  }),
+);
+
+// suggestions
+
+export const ExplanationLine = named('ExplanationLine', Type.Object({ text: Type.String(), amount: Type.Number() }));
+
+export const SuggestionLine = named(
+  'Suggestion',
+  Type.Object({
+    tag: Type.String(),
+    score: Type.Number(),
+    confidence: Confidence,
+    explanation: Type.Optional(
+      Type.Array(the(ExplanationLine), {
+        description: 'With explain=true: what adds most to the score, in a few words.',
+      }),
+    ),
+  }),
+);
+
+export const ObjectSuggestions = named(
+  'ObjectSuggestions',
+  Type.Object({ object: Type.String(), suggestions: Type.Array(the(SuggestionLine)) }),
+);
+
+export const UnseenSuggestions = named(
+  'UnseenSuggestions',
+  Type.Object({
+    suggestions: Type.Array(the(SuggestionLine)),
+    unknownTags: Type.Array(Type.String(), { description: 'Counted for nothing.' }),
+    unknownUsers: Type.Array(Type.String(), { description: 'Counted for nothing.' }),
+  }),
+);
+
+export const BatchSuggestions = named(
+  'BatchSuggestions',
+  Type.Object({
+    results: Type.Array(
+      Type.Object({
+        object: Type.String(),
+        suggestions: Type.Optional(Type.Array(the(SuggestionLine))),
+        problem: Type.Optional(the(Problem)),
+      }),
+    ),
+  }),
+);
+
+const TagAmounts = Type.Array(Type.Object({ tag: Type.String(), amount: Type.Number() }));
+
+export const Explanation = named(
+  'Explanation',
+  Type.Object({
+    tag: Type.String(),
+    score: Type.Number(),
+    parts: Type.Optional(
+      Type.Object(
+        {
+          base: Type.Number({ description: 'How common the tag is.' }),
+          ownTags: TagAmounts,
+          neighbours: Type.Array(
+            Type.Object({
+              object: Type.String(),
+              title: Type.String(),
+              cosine: Type.Number(),
+              numSharedUsers: Type.Integer(),
+              amount: Type.Number(),
+              tags: TagAmounts,
+            }),
+          ),
+          words: Type.Array(Type.Object({ word: Type.String(), amount: Type.Number() })),
+          profile: Type.Number({ description: 'What the users of the object as a whole say.' }),
+          content: Type.Optional(Type.Number({ description: 'What its content features say.' })),
+        },
+        { description: 'Of loom: they add up to the score.' },
+      ),
+    ),
+    throughUsers: Type.Array(
+      Type.Object({
+        object: Type.String(),
+        title: Type.String(),
+        weight: Type.Number(),
+        numSharedUsers: Type.Integer(),
+      }),
+    ),
+    throughTags: Type.Array(Type.Object({ tag: Type.String(), weight: Type.Number(), numObjects: Type.Integer() })),
+  }),
+);
+
+// reviews
+
+export const ReviewList = named(
+  'ReviewList',
+  Type.Object({ reviews: Type.Array(the(Review)), next: Type.Optional(Type.String()) }),
+);
+
+export const DecidedList = named(
+  'DecidedList',
+  Type.Object({
+    results: Type.Array(
+      Type.Object({
+        review: the(Review),
+        isNew: Type.Boolean({ description: 'False: someone was first, and the review is theirs.' }),
+      }),
+    ),
+  }),
+);
+
+export const Queue = named(
+  'Queue',
+  Type.Object({
+    suggestions: Type.Array(
+      Type.Object({
+        object: Type.String(),
+        title: Type.String(),
+        tag: Type.String(),
+        score: Type.Number(),
+        confidence: Confidence,
+      }),
+    ),
+    next: Type.Optional(Type.String()),
+    isComplete: Type.Boolean({ description: 'Whether all objects have been looked at.' }),
+    numOpen: Type.Integer(),
+  }),
+);
+
+// maps
+
+export const MapFacts = named(
+  'Map',
+  Type.Object({
+    points: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        title: Type.Optional(Type.String()),
+        x: Type.Number(),
+        y: Type.Number(),
+        cluster: Type.Integer(),
+      }),
+    ),
+    clusters: Type.Array(Type.Object({ name: Type.String() })),
+  }),
+);
+
+export const MapComputing = named(
+  'MapComputing',
+  Type.Object({ state: wordOf(['computing']), done: Type.Number({ minimum: 0, maximum: 1 }) }),
+);
+
+export const NAMED = [
+  ...[Review, Problem, ModelFacts, Comparison, ObjectLine, ObjectList, ObjectFacts, SimilarObjects, TagLine, TagList],
+  ...[
+    SimilarTags,
+    MissingObjects,
+    ExplanationLine,
+    SuggestionLine,
+    ObjectSuggestions,
+    UnseenSuggestions,
+    BatchSuggestions,
+  ],
+  ...[Explanation, ReviewList, DecidedList, Queue, MapFacts, MapComputing],
+];

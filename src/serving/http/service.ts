@@ -1,0 +1,183 @@
+// The service: a model, a store of reviews and the API over both, in one object that listens, reloads and closes.
+
+import { isIP } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import type { FastifyInstance } from 'fastify';
+import { InputError } from '../../errors.ts';
+import { readText } from '../../files.ts';
+import type { Model } from '../../models/model.ts';
+import { loadModel } from '../../models/model-file.ts';
+import { optional } from '../../optional.ts';
+import { ReviewStore } from '../reviews/review-store.ts';
+import type { ApiOptions } from './build-api.ts';
+import type { Exposure } from './guard.ts';
+import type { LoadOptions } from './loaded-model.ts';
+import { type HolderOptions, ModelHolder } from './model-holder.ts';
+
+/** What to serve, and how. */
+export interface ServiceOptions {
+  /** A file that "tagloom train" wrote, or a model already here. */
+  readonly model: string | Model;
+  /** Where reviews are kept: a folder, a postgres:// URL, or a store already open, which is closed with the service. */
+  readonly reviews: string | ReviewStore;
+  /** What "tagloom compare --json" printed, as a file. */
+  readonly results?: string | undefined;
+  /** Requests of one client in a second; default 100 where other machines may connect, otherwise any number. */
+  readonly rateLimit?: number | undefined;
+  /** Token that clients must send to change anything. */
+  readonly token?: string | undefined;
+  /** The one origin whose pages may ask. */
+  readonly cors?: string | undefined;
+  /** Hears of errors, a line of JSON each. */
+  readonly log?: ((line: string) => void) | undefined;
+  /** Whether `log` hears of every request, too. */
+  readonly logsRequests?: boolean | undefined;
+  /** Hears of what is not as it should be and does not stop the service. */
+  readonly warn?: ((message: string) => void) | undefined;
+}
+
+/** What only tests and benchmarks set. */
+export interface ServiceInternals extends Partial<Pick<ApiOptions, 'page' | 'timeouts'>> {
+  /** Memory for answers that are cached, in bytes. */
+  readonly cacheBytes?: number | undefined;
+  readonly mapThread?: LoadOptions['mapThread'];
+}
+
+/** A service that was created: let it listen, and close it when done. */
+export interface Service {
+  /** For those who mount it or ask it without a socket. */
+  readonly fastify: FastifyInstance;
+  /** The URL it answers at. Port 0 picks one. */
+  listen(where?: { host?: string; port?: number }): Promise<string>;
+  /** Loads the file of the model again. Where it is damaged, this throws and the model before it stays in service. */
+  reload(): Promise<void>;
+  /** Takes no more requests, finishes those it has, closes the store. */
+  close(): Promise<void>;
+}
+
+const PAGE = fileURLToPath(new URL('../../web', import.meta.url)); // dist/web, beside dist/serving
+const CACHE_BYTES = 1 << 26;
+const RATE_LIMIT = 100;
+const [HOST, PORT] = ['127.0.0.1', 8080];
+const PACKAGES = ['fastify', '@fastify/rate-limit', '@fastify/static', '@fastify/swagger', 'prom-client'];
+
+/**
+ * A model and its reviews behind an HTTP API and a page. Close it when done.
+ *
+ * @example
+ * import { mkdtemp } from 'node:fs/promises';
+ * import { tmpdir } from 'node:os';
+ * import { join } from 'node:path';
+ * import { graphFrom, train } from 'tagloom';
+ * import { createService } from 'tagloom/service';
+ *
+ * const graph = graphFrom({ interact: [['ann', 'alien']], tagged: [['alien', 'space'], ['heat', 'crime']] });
+ * const model = await train(graph, { model: 'popularity' });
+ * const reviews = join(await mkdtemp(join(tmpdir(), 'tagloom-')), 'reviews');
+ * const service = await createService({ model, reviews });
+ * const url = await service.listen({ port: 0 });
+ * const answer = await fetch(`${url}/v1/objects/alien/suggestions`);
+ * console.log((await answer.json()).suggestions[0].tag); // crime
+ * await service.close();
+ */
+export function createService(options: ServiceOptions): Promise<Service> {
+  return openService(options, {});
+}
+
+/** The same with what is not for users to set. */
+export async function openService(options: ServiceOptions, internals: ServiceInternals): Promise<Service> {
+  const { model: source, reviews, results, rateLimit, warn = () => {} } = options;
+  const began = performance.now();
+  const [{ buildApi }, { Metrics }] = await optional('the service', PACKAGES, () =>
+    Promise.all([import('./build-api.ts'), import('./metrics.ts')]),
+  );
+  // what can be read comes first: a mistyped path makes no store
+  const cells = results === undefined ? undefined : await readCells(results);
+  const model = typeof source === 'string' ? await loadModel(source) : source;
+  const metrics = new Metrics();
+  const onLoad = (seconds: number) => metrics.modelLoad.set(seconds);
+  const { models, store } = await openModels(source, model, reviews, {
+    cacheBytes: internals.cacheBytes ?? CACHE_BYTES,
+    mapFile: typeof source === 'string' ? `${source}.map.json` : undefined,
+    mapThread: internals.mapThread,
+    warn,
+    onLoad,
+  });
+  const exposure: Exposure = { isLocal: false, perSecond: rateLimit };
+  const context = { models, store, metrics, isGuarded: options.token !== undefined, results: () => cells };
+  const { page = PAGE, timeouts } = internals;
+  const app = await buildApi(context, { ...options, timeouts, exposure, page });
+  app.addHook('onClose', async () => {
+    await models.close();
+    await store.close();
+  });
+  await app.ready();
+  onLoad((performance.now() - began) / 1000);
+  return {
+    fastify: app as unknown as FastifyInstance,
+    async listen({ host = HOST, port = PORT } = {}) {
+      exposure.isLocal = isLoopback(host);
+      exposure.perSecond = rateLimit ?? (exposure.isLocal ? undefined : RATE_LIMIT);
+      return app.listen({ host, port }).catch((error) => {
+        throw unlistenable(error, host, port);
+      });
+    },
+    reload: () => models.reload(),
+    close: async () => {
+      await app.close();
+    },
+  };
+}
+
+async function openModels(
+  source: string | Model,
+  model: Model,
+  reviews: string | ReviewStore,
+  options: HolderOptions,
+): Promise<{ models: ModelHolder; store: ReviewStore }> {
+  const store = typeof reviews === 'string' ? await ReviewStore.open(reviews) : reviews;
+  try {
+    return { models: await ModelHolder.open(source, model, store, options), store };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** Whether only this machine can connect to an address. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}
+
+function unlistenable(error: NodeJS.ErrnoException, host: string, port: number): unknown {
+  const where = `port ${port} of ${host}`;
+  if (error.code === 'EADDRINUSE') {
+    const cure = 'Choose another with --port, or --port 0 for any that is free.';
+    return new InputError(
+      { got: `${where}, which another program holds`, expected: 'a free port', cure },
+      { cause: error },
+    );
+  }
+  if (error.code === 'EACCES') {
+    const cure = 'Choose one above 1023.';
+    return new InputError({ got: `${where}, which needs more rights`, expected: 'a port to listen on', cure });
+  }
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN') {
+    const cure = 'Use 127.0.0.1, or 0.0.0.0 for all of this machine.';
+    return new InputError({ got: `the host ${host}`, expected: 'an address of this machine', cure }, { cause: error });
+  }
+  return error;
+}
+
+async function readCells(path: string): Promise<unknown[]> {
+  const expected = 'what "tagloom compare --json" prints';
+  const cure = 'Write it with: tagloom compare DATA --json > FILE.';
+  const text = await readText(path, expected, cure);
+  try {
+    const { models } = JSON.parse(text) as { models?: unknown };
+    if (Array.isArray(models)) return models;
+  } catch {
+    // told below
+  }
+  throw new InputError({ file: path, got: 'something else', expected, cure });
+}

@@ -1,0 +1,56 @@
+// What became known of objects' tags after a model was trained: which they carry, too, and which are not theirs.
+
+import type { Relation } from '../../data/relation.ts';
+
+/** What became known of the tags of one object after training. */
+export interface Amendment {
+  /** Its own now, beside those of the data; ids, ascending. */
+  readonly added: Int32Array;
+  /** Not its own, whatever the data says, and never suggested; ids, ascending. */
+  readonly rejected: Int32Array;
+}
+
+/** By object. */
+export type Amendments = ReadonlyMap<number, Amendment>;
+
+export const NO_AMENDMENTS: Amendments = new Map();
+
+/** The tags an object has. */
+export function ownTags(tagged: Relation, object: number, amendments: Amendments): Int32Array {
+  const amendment = amendments.get(object);
+  if (amendment === undefined) return tagged.row(object);
+  const rejected = new Set(amendment.rejected);
+  return union([tagged.row(object), amendment.added]).filter((tag) => !rejected.has(tag));
+}
+
+/** The tags never to be suggested to an object; `rejected`: when the model was trained. */
+export function hiddenTags(
+  { tagged, rejected }: { readonly tagged: Relation; readonly rejected?: Relation | undefined },
+  object: number,
+  amendments: Amendments,
+): Int32Array {
+  const amendment = amendments.get(object);
+  const lists = [tagged.row(object)];
+  if (rejected !== undefined) lists.push(rejected.row(object));
+  if (amendment !== undefined) lists.push(amendment.added, amendment.rejected);
+  return union(lists);
+}
+
+/** Whether a tag is among those, without making the list. */
+export function isHidden(
+  { tagged, rejected }: { readonly tagged: Relation; readonly rejected?: Relation | undefined },
+  object: number,
+  tag: number,
+  amendments: Amendments,
+): boolean {
+  if (tagged.has(object, tag) || rejected?.has(object, tag)) return true;
+  const amendment = amendments.get(object);
+  return amendment !== undefined && (amendment.added.includes(tag) || amendment.rejected.includes(tag));
+}
+
+/** Ascending, each once. */
+function union(lists: readonly Int32Array[]): Int32Array {
+  const filled = lists.filter((list) => list.length > 0);
+  if (filled.length <= 1) return filled[0] ?? lists[0];
+  return Int32Array.from(new Set(filled.flatMap((list) => [...list]))).sort();
+}

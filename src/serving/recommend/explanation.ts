@@ -1,0 +1,146 @@
+// Why a tag is suggested, in names: the parts of the score, which add up to it, of models that can tell them, and the paths of
+// the data that lead from the object to the tag: through users it shares with objects that carry the tag, and through its own
+// tags that other objects carry together with the tag.
+
+import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
+import type { Facts, ScoreParts } from '../../models/scorer.ts';
+import type { GraphViews } from './graph-views.ts';
+
+/** Why a tag is suggested to an object. */
+export interface Explanation {
+  readonly tag: string;
+  readonly score: number;
+  /** Of models that can tell: they add up to the score. */
+  readonly parts?: NamedParts;
+  /** object → user → object → tag, from strong to weak. */
+  readonly throughUsers: readonly UserPath[];
+  /** object → tag → object → tag, from strong to weak. */
+  readonly throughTags: readonly TagPath[];
+}
+
+/** The parts of a score, by names; they add up to it. */
+export interface NamedParts {
+  /** How common the tag is. */
+  readonly base: number;
+  readonly ownTags: readonly { readonly tag: string; readonly amount: number }[];
+  readonly neighbours: readonly NeighbourPart[];
+  /** Words of its name. */
+  readonly words: readonly { readonly word: string; readonly amount: number }[];
+  /** The profile of its users. */
+  readonly profile: number;
+  /** Its content features, of a model that knows any. */
+  readonly content?: number;
+}
+
+/** What one similar object adds to a score. */
+export interface NeighbourPart {
+  readonly object: string;
+  readonly title: string;
+  readonly cosine: number;
+  readonly numSharedUsers: number;
+  readonly amount: number;
+  readonly tags: readonly { readonly tag: string; readonly amount: number }[];
+}
+
+/** A path object → user → object → tag. */
+export interface UserPath {
+  readonly object: string;
+  readonly title: string;
+  /** The cosine of the users of both. */
+  readonly weight: number;
+  readonly numSharedUsers: number;
+}
+
+/** A path object → tag → object → tag. */
+export interface TagPath {
+  readonly tag: string;
+  /** The share of the objects with this tag that carry the suggested one, too. */
+  readonly weight: number;
+  readonly numObjects: number;
+}
+
+export function namedParts(parts: ScoreParts, { users }: Facts, graph: KnowledgeGraph): NamedParts {
+  const { objects, tags, titles, interact } = graph;
+  const named = ({ tag, amount }: { tag: number; amount: number }) => ({ tag: tags.name(tag), amount });
+  const largest = (a: { amount: number }, b: { amount: number }) => Math.abs(b.amount) - Math.abs(a.amount);
+  return {
+    base: parts.base,
+    ownTags: parts.own.map(named).sort(largest),
+    neighbours: parts.neighbours
+      .map(({ object, cosine, amount, tags: counting }) => ({
+        object: objects.name(object),
+        title: titles.at(object),
+        cosine,
+        numSharedUsers: numShared(users, object, interact),
+        amount,
+        tags: counting.map(named).sort(largest),
+      }))
+      .sort(largest),
+    words: [...parts.words].sort(largest),
+    profile: parts.profile,
+    ...(parts.content !== undefined && { content: parts.content }),
+  };
+}
+
+function numShared(users: ArrayLike<number>, object: number, interact: KnowledgeGraph['interact']): number {
+  let count = 0;
+  for (let i = 0; i < users.length; i++) if (interact.has(users[i], object)) count++;
+  return count;
+}
+
+export function pathsThroughUsers(views: GraphViews, facts: Facts, tag: number, limit: number): UserPath[] {
+  const { objects, titles, interact, tagged } = views.graph;
+  const { objects: found, cosines } = views.byUsers.similarTo(facts.users);
+  return Array.from(found, (object, i) => ({ object, cosine: cosines[i] }))
+    .filter(({ object }) => object !== facts.object && tagged.has(object, tag))
+    .sort((a, b) => b.cosine - a.cosine || a.object - b.object)
+    .slice(0, limit)
+    .map(({ object, cosine }) => ({
+      object: objects.name(object),
+      title: titles.at(object),
+      weight: cosine,
+      numSharedUsers: numShared(facts.users, object, interact),
+    }));
+}
+
+export function pathsThroughTags(views: GraphViews, facts: Facts, tag: number, limit: number): TagPath[] {
+  const { tagged, tags } = views.graph;
+  const { objectsOf } = views;
+  return Array.from(facts.tags, (own) => {
+    const both = objectsOf.row(own).filter((object) => object !== facts.object && tagged.has(object, tag)).length;
+    return { tag: tags.name(own), weight: both / Math.max(1, objectsOf.rowLength(own)), numObjects: both };
+  })
+    .filter(({ numObjects }) => numObjects > 0)
+    .sort((a, b) => b.weight - a.weight)
+    .slice(0, limit);
+}
+
+/** One of the main reasons for a suggestion, in a few words. */
+export interface ShortExplanation {
+  readonly text: string;
+  readonly amount: number;
+}
+
+const NUM_SHORT = 3;
+
+/** The few largest parts of a score that count for the tag; of models without parts, the heaviest paths of the data. */
+export function shortExplanation({ parts, throughUsers, throughTags }: Explanation): ShortExplanation[] {
+  const found =
+    parts === undefined
+      ? [
+          ...throughUsers.map(({ title, weight }) => ({ text: `like ${title}`, amount: weight })),
+          ...throughTags.map(({ tag, weight }) => ({ text: `has ${tag}`, amount: weight })),
+        ]
+      : [
+          { text: 'common everywhere', amount: parts.base },
+          { text: 'its users', amount: parts.profile },
+          { text: 'its content', amount: parts.content ?? 0 },
+          ...parts.ownTags.map(({ tag, amount }) => ({ text: `has ${tag}`, amount })),
+          ...parts.words.map(({ word, amount }) => ({ text: `“${word}” in its name`, amount })),
+          ...parts.neighbours.map(({ title, amount }) => ({ text: `like ${title}`, amount })),
+        ];
+  return found
+    .filter(({ amount }) => amount > 0)
+    .sort((a, b) => b.amount - a.amount)
+    .slice(0, NUM_SHORT);
+}

@@ -1,0 +1,351 @@
+// A model at work: finds objects by name or title and suggests the tags they lack. It needs the model and nothing else, and asks
+// its scorer what it can do beyond scoring.
+
+import type { Vocabulary } from '../../data/vocabulary.ts';
+import type { Kernels } from '../../engine/kernels.ts';
+import { TopK } from '../../engine/numerics/top-k.ts';
+import { type EngineOptions, openKernels } from '../../engine/open.ts';
+import { InputError } from '../../errors.ts';
+import { type Listener, makeBreather } from '../../listener.ts';
+import { openScorer } from '../../models/fitted.ts';
+import type { Model } from '../../models/model.ts';
+import type { Facts, Scorer } from '../../models/scorer.ts';
+import { type Amendments, hiddenTags, isHidden, NO_AMENDMENTS, ownTags } from './amendments.ts';
+import { type Explanation, namedParts, pathsThroughTags, pathsThroughUsers } from './explanation.ts';
+import { GraphViews } from './graph-views.ts';
+import { NameFinder } from './name-finder.ts';
+import { isSure, Ranker, type Ranking, type RankOptions, type TagScore } from './ranking.ts';
+import { similarObjects, similarTags } from './similar.ts';
+
+/** A tag an object is missing. */
+export interface Suggestion {
+  readonly tag: string;
+  /** Higher is more likely; the scale depends on the model. */
+  readonly score: number;
+  /** How likely the suggestion is right, from 0 to 1; of models that are calibrated. */
+  readonly confidence?: number;
+}
+
+/** An object and the tags it is missing. */
+export interface ObjectSuggestions {
+  readonly object: string;
+  readonly suggestions: readonly Suggestion[];
+}
+
+/** Which tags to suggest, and how many. */
+export interface SuggestOptions extends RankOptions {
+  /** Suggestions at most; 5 by default. */
+  readonly limit?: number | undefined;
+}
+
+/** What is known of an object, by names. Names the model does not know are ignored. */
+export interface NamedFacts {
+  readonly tags?: readonly string[];
+  readonly users?: readonly string[];
+  /** What the object is called. */
+  readonly title?: string | undefined;
+  /** Content features by name, as in the table the model was trained with. */
+  readonly features?: Readonly<Record<string, number>> | undefined;
+}
+
+/** How much of an explanation to give. */
+export interface ExplainOptions {
+  /** Paths of each kind; 5 by default. */
+  readonly maxPaths?: number;
+}
+
+/** Which objects to list. */
+export interface MissingOptions {
+  /** Objects at most; 5 by default. */
+  readonly limit?: number | undefined;
+  /** Leaves out objects that are less likely to miss the tag. */
+  readonly minConfidence?: number | undefined;
+}
+
+/** An object that should carry a tag and does not. */
+export interface MissingObject {
+  readonly object: string;
+  readonly title: string;
+  readonly score: number;
+  readonly confidence?: number;
+}
+
+/** An object that is similar to another. */
+export interface NamedSimilarObject {
+  readonly object: string;
+  readonly title: string;
+  /** The mean of the two below. */
+  readonly similarity: number;
+  readonly byUsers: number;
+  readonly byTags: number;
+}
+
+/** A tag that is similar to another. */
+export interface NamedSimilarTag {
+  readonly tag: string;
+  readonly similarity: number;
+}
+
+const LIMIT = 5;
+const BLOCK_OBJECTS = 256;
+
+/**
+ * A model that answers: which tags an object is missing, why, and which objects are missing a tag.
+ *
+ * @example
+ * import { graphFrom, Recommender, train } from 'tagloom';
+ *
+ * const graph = graphFrom({
+ *   interact: [['ann', 'alien'], ['ann', 'solaris'], ['bob', 'heat']],
+ *   tagged: [['alien', 'space'], ['alien', 'horror'], ['solaris', 'space'], ['heat', 'crime']],
+ * });
+ * const recommender = await Recommender.open(await train(graph, { model: 'itemknn' }));
+ * const [{ tag }] = await recommender.suggest('solaris', { limit: 1 });
+ * console.log(tag); // horror
+ * recommender.close();
+ */
+export class Recommender {
+  readonly model: Model;
+  readonly #kernels: Kernels;
+  readonly #scorer: Scorer;
+  readonly #views: GraphViews;
+  readonly #names: NameFinder;
+  readonly #ranker: Ranker;
+  #features: ReadonlyMap<string, number> | undefined;
+
+  private constructor(model: Model, kernels: Kernels) {
+    this.model = model;
+    this.#kernels = kernels;
+    this.#scorer = openScorer(kernels, model, model.graph);
+    this.#views = new GraphViews(model.graph);
+    this.#names = new NameFinder(model.graph);
+    this.#ranker = new Ranker(this.#scorer, this.#views);
+  }
+
+  /** Close it when done: it holds threads and memory. */
+  static async open(model: Model, options: EngineOptions = {}): Promise<Recommender> {
+    const kernels = await openKernels(options);
+    try {
+      return new Recommender(model, kernels);
+    } catch (error) {
+      kernels.close();
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#scorer.release();
+    this.#kernels.close();
+  }
+
+  /** Whether it suggests to objects it never saw, and accepted tags change what else it suggests. */
+  get foldsIn(): boolean {
+    return this.#scorer.scoreUnseen !== undefined;
+  }
+
+  /** The id of an object by its name or, where only one object has it, its title in any case. */
+  find(nameOrTitle: string): number {
+    return this.#names.find(nameOrTitle);
+  }
+
+  findTag(name: string): number {
+    return this.#names.findTag(name);
+  }
+
+  /** The best tags that an object does not have; tags with no evidence at all are not suggested. */
+  async suggest(
+    object: string | number,
+    options: SuggestOptions = {},
+    amendments = NO_AMENDMENTS,
+  ): Promise<Suggestion[]> {
+    const [found] = await this.suggestMany(Int32Array.of(this.#objectId(object)), options, amendments);
+    return found.map((one) => this.#named(one));
+  }
+
+  /** The same by ids, for many objects at once. */
+  async suggestMany(
+    objects: Int32Array,
+    options: SuggestOptions = {},
+    amendments = NO_AMENDMENTS,
+  ): Promise<TagScore[][]> {
+    const { graph, rejected } = this.model;
+    const numTags = graph.tags.size;
+    const scores = new Float32Array(objects.length * numTags);
+    const tagsOf = (object: number) => ownTags(graph.tagged, this.#objectId(object), amendments);
+    await this.#scorer.score(objects, scores, tagsOf);
+    const rank = this.#rankingFor(options);
+    return Array.from(objects, (object, i) => {
+      const hidden = hiddenTags({ tagged: graph.tagged, rejected }, object, amendments);
+      return rank(scores.subarray(i * numTags, (i + 1) * numTags), hidden, tagsOf(object).length > 0);
+    });
+  }
+
+  /** The same for an object the model never saw: from its tags, users, title or features, without training again. */
+  async suggestUnseen(facts: NamedFacts, options: SuggestOptions = {}): Promise<Suggestion[]> {
+    const known = this.#knownFacts(facts);
+    const row = new Float32Array(this.model.graph.tags.size);
+    await this.#scoreUnseen(known, row, 'suggestions for an unseen object');
+    return this.#rankingFor(options)(row, known.tags, known.tags.length > 0).map((one) => this.#named(one));
+  }
+
+  /** Every object in turn, in the order of their names. */
+  async *suggestAll(options: SuggestOptions = {}, listener: Listener = {}): AsyncGenerator<ObjectSuggestions> {
+    const { objects } = this.model.graph;
+    const breathe = makeBreather(listener);
+    for (const ids of blocksOf(objects.size)) {
+      listener.progress?.('suggesting', ids[0], objects.size);
+      await breathe();
+      const block = await this.suggestMany(ids, options);
+      for (const [i, found] of block.entries()) {
+        yield { object: objects.name(ids[i]), suggestions: found.map((one) => this.#named(one)) };
+      }
+    }
+  }
+
+  /** Why a tag is suggested to an object, or to one the model never saw. */
+  async explain(
+    about: string | number | NamedFacts,
+    tag: string | number,
+    { maxPaths = LIMIT }: ExplainOptions = {},
+    amendments = NO_AMENDMENTS,
+  ): Promise<Explanation> {
+    const { graph } = this.model;
+    const id = this.#tagId(tag);
+    const facts = typeof about === 'object' ? this.#knownFacts(about) : this.#factsOf(about, amendments);
+    const row = new Float32Array(graph.tags.size);
+    if (facts.object !== undefined && this.#scorer.scoreUnseen === undefined) {
+      await this.#scorer.score(Int32Array.of(facts.object), row);
+    } else await this.#scoreUnseen(facts, row, 'an explanation for an unseen object');
+    const parts = await this.#scorer.explain?.(facts, id);
+    return {
+      tag: graph.tags.name(id),
+      score: row[id],
+      ...(parts && { parts: namedParts(parts, facts, graph) }),
+      throughUsers: pathsThroughUsers(this.#views, facts, id, maxPaths),
+      throughTags: pathsThroughTags(this.#views, facts, id, maxPaths),
+    };
+  }
+
+  /** The objects that should carry a tag and do not, the likeliest first. */
+  async missing(
+    tag: string | number,
+    { limit = LIMIT, minConfidence }: MissingOptions = {},
+    amendments = NO_AMENDMENTS,
+  ): Promise<MissingObject[]> {
+    const { graph, rejected } = this.model;
+    const id = this.#tagId(tag);
+    const scores = await this.#scoreObjects(id, amendments);
+    const confidenceOf = (object: number) =>
+      this.#ranker.confidence(scores[object], ownTags(graph.tagged, object, amendments).length > 0);
+    // objects without tags have a curve of their own: the likeliest are not always those of the highest score
+    const likelihoods = new Float64Array(scores.length);
+    const worth = (a: number, b: number) => likelihoods[a] - likelihoods[b] || scores[a] - scores[b] || b - a;
+    const best = new TopK(limit, (a, b) => worth(a, b) < 0);
+    for (let object = 0; object < scores.length; object++) {
+      if (!(scores[object] > this.#scorer.floor)) continue;
+      if (isHidden({ tagged: graph.tagged, rejected }, object, id, amendments)) continue;
+      const known = confidenceOf(object);
+      if (!isSure(known, minConfidence)) continue;
+      likelihoods[object] = known.confidence ?? 0;
+      best.offer(object);
+    }
+    return best.sorted().map((object) => ({
+      object: graph.objects.name(object),
+      title: graph.titles.at(object),
+      score: scores[object],
+      ...confidenceOf(object),
+    }));
+  }
+
+  /** The objects most similar to one, by the users and the tags they share. */
+  similarObjects(object: string | number, { limit = LIMIT }: { readonly limit?: number } = {}): NamedSimilarObject[] {
+    const { objects, titles } = this.model.graph;
+    return similarObjects(this.#views, this.#objectId(object), limit).map(({ object: other, ...rest }) => ({
+      object: objects.name(other),
+      title: titles.at(other),
+      ...rest,
+    }));
+  }
+
+  /** The tags most similar to one, by the objects that carry both. */
+  similarTags(tag: string | number, { limit = LIMIT }: { readonly limit?: number } = {}): NamedSimilarTag[] {
+    const { tags } = this.model.graph;
+    return similarTags(this.#views, this.#tagId(tag), limit).map((one) => ({ ...one, tag: tags.name(one.tag) }));
+  }
+
+  /** The score of one tag for every object. */
+  async #scoreObjects(tag: number, amendments: Amendments): Promise<Float32Array> {
+    const { objects, tags, tagged } = this.model.graph;
+    const tagsOf = (object: number) => ownTags(tagged, object, amendments);
+    if (this.#scorer.scoreObjects !== undefined) return this.#scorer.scoreObjects(tag, tagsOf);
+    const column = new Float32Array(objects.size);
+    const scores = new Float32Array(BLOCK_OBJECTS * tags.size);
+    for (const ids of blocksOf(objects.size)) {
+      await this.#scorer.score(ids, scores.subarray(0, ids.length * tags.size), tagsOf);
+      for (const [i, id] of ids.entries()) column[id] = scores[i * tags.size + tag];
+    }
+    return column;
+  }
+
+  async #scoreUnseen(facts: Facts, row: Float32Array, what: string): Promise<void> {
+    if (this.#scorer.scoreUnseen !== undefined) return this.#scorer.scoreUnseen(facts, row);
+    const cure = 'Train one: tagloom train DATA --model loom -o FILE.';
+    throw new InputError({ got: `a ${this.model.name} model`, expected: `loom, for ${what}`, cure });
+  }
+
+  #rankingFor({ limit = LIMIT, ...options }: SuggestOptions): Ranking {
+    return this.#ranker.ranking(limit, options);
+  }
+
+  #named(found: TagScore): Suggestion {
+    return { ...found, tag: this.model.graph.tags.name(found.tag) };
+  }
+
+  #factsOf(nameOrId: string | number, amendments: Amendments): Facts & { tags: Int32Array } {
+    const object = this.#objectId(nameOrId);
+    const { tagged, titles } = this.model.graph;
+    const tags = ownTags(tagged, object, amendments);
+    return { tags, users: this.#views.usersOf.row(object), title: titles.at(object), object };
+  }
+
+  #knownFacts({ tags = [], users = [], title, features = {} }: NamedFacts): Facts & { tags: Int32Array } {
+    const { graph } = this.model;
+    const known = Object.entries(features)
+      .map(([name, value]) => [this.#featureIds.get(name) ?? -1, value] as const)
+      .filter(([feature]) => feature >= 0);
+    return { tags: knownIds(graph.tags, tags), users: knownIds(graph.users, users), title, features: new Map(known) };
+  }
+
+  /** Content features the model knows, by name. */
+  get #featureIds(): ReadonlyMap<string, number> {
+    const names = this.#scorer.featureNames;
+    this.#features ??= new Map(Array.from({ length: names?.size ?? 0 }, (_, f) => [names?.at(f) ?? '', f]));
+    return this.#features;
+  }
+
+  #objectId(object: string | number): number {
+    return typeof object === 'string' ? this.find(object) : checkedId(object, this.model.graph.objects, 'object');
+  }
+
+  #tagId(tag: string | number): number {
+    return typeof tag === 'string' ? this.findTag(tag) : checkedId(tag, this.model.graph.tags, 'tag');
+  }
+}
+
+function checkedId(id: number, { size }: Vocabulary, what: string): number {
+  if (Number.isInteger(id) && id >= 0 && id < size) return id;
+  throw new RangeError(`Got ${what} ${id} when expected 0 to ${size - 1}.`);
+}
+
+/** Ascending, each once. */
+function knownIds(vocabulary: Vocabulary, names: Iterable<string>): Int32Array {
+  const ids = new Set(Array.from(names, (name) => vocabulary.idOf(name)).filter((id) => id >= 0));
+  return Int32Array.from(ids).sort();
+}
+
+/** The ids below a size, some at a time. */
+function* blocksOf(size: number): Generator<Int32Array> {
+  for (let first = 0; first < size; first += BLOCK_OBJECTS) {
+    yield Int32Array.from({ length: Math.min(BLOCK_OBJECTS, size - first) }, (_, i) => first + i);
+  }
+}

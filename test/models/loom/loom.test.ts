@@ -1,0 +1,217 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { featuresFrom } from '../../../src/data/features.ts';
+import { graphFrom, type KnowledgeGraph } from '../../../src/data/knowledge-graph.ts';
+import { split } from '../../../src/data/split.ts';
+import type { Kernels } from '../../../src/engine/kernels.ts';
+import { openKernels } from '../../../src/engine/open.ts';
+import { evaluate, meanOf } from '../../../src/evaluation/evaluate.ts';
+import { findModel } from '../../../src/models/catalogue.ts';
+import type { Content, Loom } from '../../../src/models/loom/loom.ts';
+import { LoomScorer } from '../../../src/models/loom/score.ts';
+import { train } from '../../../src/pipeline.ts';
+import type { Settings } from '../../../src/settings.ts';
+import { knowledgeGraph } from '../../arbitraries.ts';
+import { checkerboard } from '../../checkerboard.ts';
+
+let kernels: Kernels;
+
+beforeAll(async () => {
+  kernels = await openKernels({ threads: 1 });
+});
+afterAll(() => kernels.close());
+
+async function loomOf(train: KnowledgeGraph, settings: Settings = {}): Promise<Loom> {
+  const { fitted } = await findModel('loom').fit({ kernels, train, settings, watch: {}, listener: {} });
+  return fitted as Loom;
+}
+
+async function scoresOf(loom: Loom, train: KnowledgeGraph): Promise<Float32Array> {
+  const open = new LoomScorer(kernels, loom, train);
+  const scores = new Float32Array(train.objects.size * train.tags.size);
+  await open.score(
+    Int32Array.from({ length: train.objects.size }, (_, object) => object),
+    scores,
+  );
+  open.release();
+  return scores;
+}
+
+describe('loom', () => {
+  it.each(['exact', 'sparse'])('finds the missing squares of the checkerboard, solved in the %s way', async (solve) => {
+    const parts = split(checkerboard(), { trainFraction: 0.7, seed: 1 });
+    const open = new LoomScorer(kernels, await loomOf(parts.train, { solve }), parts.train);
+    expect(meanOf(await evaluate(open.score, parts, [5]), 'recall@5')).toBeGreaterThan(0.95);
+    open.release();
+  });
+
+  it.each([
+    ['users', checkerboard(60, 20, 20)],
+    ['objects', checkerboard(20, 20, 60)],
+  ])('says of facts what it says of the object they are from, profiles from %s', async (side, graph) => {
+    const { train } = split(graph, { trainFraction: 0.7, seed: 2 });
+    const loom = await loomOf(train, { profileWidth: 7, neighbours: 4 });
+    expect(loom.profile.side).toBe(side);
+    const all = await scoresOf(loom, train);
+    const open = new LoomScorer(kernels, loom, train);
+    const usersOf = train.interact.reversed();
+    const row = new Float32Array(train.tags.size);
+    for (let object = 0; object < train.objects.size; object++) {
+      await open.scoreUnseen(
+        { tags: train.tagged.row(object), users: usersOf.row(object), title: train.titles.at(object), object },
+        row,
+      );
+      for (let tag = 0; tag < row.length; tag++) {
+        expect(row[tag]).toBeCloseTo(all[object * row.length + tag], 4);
+      }
+    }
+    open.release();
+  });
+
+  it('learns from the words of names, and chooses how much', async () => {
+    // the name tells the tag, users and other tags tell nothing
+    const names = Array.from({ length: 80 }, (_, i) => [`o${i}`, `${i % 2 ? 'red' : 'blue'} thing ${i}`] as const);
+    const graph = graphFrom({
+      interact: names.map(([object], i) => [`u${i % 7}`, object] as const),
+      tagged: names.flatMap(([object], i) => [
+        [object, i % 2 ? 'warm' : 'cold'] as const,
+        [object, `other ${i % 3}`] as const,
+      ]),
+      objects: names,
+    });
+    const model = await train(graph, { model: 'loom', threads: 1 });
+    const open = new LoomScorer(kernels, model.fitted as Loom, graph);
+    const row = new Float32Array(graph.tags.size);
+    const warmth = async (title: string) => {
+      await open.scoreUnseen({ tags: [], users: [], title }, row);
+      return row[graph.tags.idOf('warm')] - row[graph.tags.idOf('cold')];
+    };
+    expect(await warmth('something Red')).toBeGreaterThan(0.5);
+    expect(await warmth('something Blue')).toBeLessThan(-0.5);
+    expect(Math.abs(await warmth('something green'))).toBeLessThan(0.2);
+    open.release();
+    expect(model.settings.wordStrength).toBeGreaterThanOrEqual(0.05);
+    expect(model.metrics['validation recall@3']).toBeGreaterThan(0.4);
+    expect((await loomOf(graph, { wordCount: 0 })).words.size).toBe(0);
+  });
+
+  it('learns from content features, constant and repeated ones and all', async () => {
+    // nothing but the features tells the colours apart
+    const tagged = Array.from({ length: 80 }, (_, o) => [`o${o}`, o % 2 === 0 ? 'even' : 'odd'] as const);
+    const graph = graphFrom({ interact: [['u', 'o0']], tagged });
+    const parts = split(graph, { trainFraction: 0.5, seed: 1 });
+    const features = featuresFrom(
+      graph.objects,
+      Array.from({ length: 80 }, (_, o) => o).flatMap((o) => [
+        [`o${o}`, 'constant', 1] as const,
+        [`o${o}`, 'size', 1000 * (o % 2)] as const,
+        [`o${o}`, 'again', 1000 * (o % 2)] as const,
+        [`o${o}`, 'noise', ((o * 7) % 5) / 5] as const,
+      ]),
+    );
+    const context = { kernels, train: parts.train, settings: { wordCount: 0 }, watch: {}, listener: {} };
+    const { fitted } = await findModel('loom').fit({ ...context, features });
+    const open = new LoomScorer(kernels, fitted as Loom, parts.train);
+    expect(meanOf(await evaluate(open.score, parts, [1]), 'recall@1')).toBe(1);
+    const scores = await scoresOf(fitted as Loom, parts.train);
+    const content = (fitted as Loom).content as Content;
+    for (const object of [0, 1, 2]) {
+      const known = { tags: parts.train.tagged.row(object), users: [], object };
+      const own = new Map(
+        Array.from({ length: features.numFeatures }, (_, f) => [f, 0] as [number, number]).map(([f]) => {
+          const at = features.columns.subarray(features.rowStart[object], features.rowStart[object + 1]).indexOf(f);
+          return [f, at < 0 ? 0 : features.values[features.rowStart[object] + at]];
+        }),
+      );
+      const [row, told] = [new Float32Array(2), new Float32Array(2)];
+      await open.scoreUnseen(known, row);
+      await open.scoreUnseen({ ...known, features: own }, told);
+      for (const tag of [0, 1]) {
+        expect(told[tag]).toBeCloseTo(row[tag], 4);
+        const { base, own: tags, neighbours, words, profile, content: amount = 0 } = await open.explain(known, tag);
+        const parts = [...tags, ...neighbours, ...words].reduce((sum, part) => sum + part.amount, 0);
+        expect(base + parts + profile + amount).toBeCloseTo(row[tag], 4);
+        if (object > 0) expect(row[tag]).toBeCloseTo(scores[object * 2 + tag], 4);
+      }
+    }
+    expect(content.names.toArray()).toEqual(['again', 'constant', 'noise', 'size']);
+    open.release();
+  });
+
+  it('gives the base rate to an object of which nothing is known', async () => {
+    const graph = checkerboard();
+    const loom = await loomOf(graph);
+    const open = new LoomScorer(kernels, loom, graph);
+    const row = new Float32Array(graph.tags.size);
+    await open.scoreUnseen({ tags: [], users: [] }, row);
+    expect([...row]).toEqual([...loom.base]);
+    open.release();
+  });
+
+  it('is the same for the same seed, on one thread and on two', async () => {
+    const graph = checkerboard();
+    const two = await openKernels({ threads: 2 });
+    const { fitted } = await findModel('loom').fit({
+      kernels: two,
+      train: graph,
+      settings: {},
+      watch: {},
+      listener: {},
+    });
+    two.close();
+    expect(fitted).toEqual(await loomOf(graph));
+  });
+
+  it('keeps all weights where that many are asked for, and fewer where not', async () => {
+    const graph = checkerboard();
+    const all = await loomOf(graph, { weightsPerTag: 1e6 });
+    const few = await loomOf(graph, { weightsPerTag: 3 });
+    expect(few.weights.values.length).toBeLessThan(all.weights.values.length / 3);
+    expect(few.weights.values.length).toBeGreaterThan(graph.tags.size);
+  });
+
+  it.each([
+    ['one tag', { interact: [['u', 'a']], tagged: [['a', 'x']] }],
+    [
+      'two objects',
+      {
+        interact: [
+          ['u', 'a'],
+          ['u', 'b'],
+        ],
+        tagged: [
+          ['a', 'x'],
+          ['b', 'y'],
+        ],
+      },
+    ],
+    [
+      'the same tags everywhere',
+      {
+        interact: [
+          ['u', 'a'],
+          ['v', 'b'],
+        ],
+        tagged: ['a', 'b', 'c'].flatMap((object) => ['x', 'y'].map((tag) => [object, tag])),
+      },
+    ],
+    ['no interaction of a tagged object', { interact: [['u', 'a']], tagged: [['b', 'x']] }],
+  ])('bears %s', async (_name, facts) => {
+    const graph = graphFrom(facts as Parameters<typeof graphFrom>[0]);
+    for (const score of await scoresOf(await loomOf(graph), graph)) expect(score).toSatisfy(Number.isFinite);
+  });
+
+  it('bears any small data set', async () => {
+    await fc.assert(
+      fc.asyncProperty(knowledgeGraph, async (graph) => {
+        const before = kernels.usedBytes;
+        for (const solve of ['exact', 'sparse']) {
+          const scores = await scoresOf(await loomOf(graph, { solve }), graph);
+          for (const score of scores) expect(score).toSatisfy(Number.isFinite);
+        }
+        expect(kernels.usedBytes).toBe(before);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});

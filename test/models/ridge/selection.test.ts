@@ -1,0 +1,103 @@
+// Which weights of a ridge regression are kept, against all of them sorted.
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CsrBuilder } from '../../../src/csr.ts';
+import { largeNumbers } from '../../../src/engine/numerics/dense.ts';
+import type { RidgeProblem } from '../../../src/models/ridge/problem.ts';
+import { largestWeights } from '../../../src/models/ridge/selection.ts';
+import type { Ridge } from '../../../src/models/ridge/solution.ts';
+
+const [NUM_SPARSE, NUM_DENSE, NUM_TARGETS] = [9, 2, 40];
+
+/** A problem whose features are used as often, and are as large, as told. */
+function problemOf(uses: readonly number[], size: number): RidgeProblem {
+  const numRows = Math.max(1, ...uses);
+  const rows = new CsrBuilder(numRows);
+  for (let row = 0; row < numRows; row++) {
+    for (const [feature, use] of uses.entries()) if (row < use) rows.add(feature, size * (feature + 1));
+    rows.endRow();
+  }
+  return {
+    numRows,
+    numSparse: NUM_SPARSE,
+    sparse: rows.finish(),
+    numDense: NUM_DENSE,
+    dense: new Float32Array(numRows * NUM_DENSE),
+    numTargets: NUM_TARGETS,
+    targetScales: new Float32Array(NUM_TARGETS).fill(1),
+  };
+}
+
+/** A solution with the given weights, (features, targets). */
+function ridgeOf(weights: readonly number[]): Ridge {
+  const weightsOf = async (targets: Int32Array) => {
+    const out = new Float32Array((NUM_SPARSE + NUM_DENSE) * targets.length);
+    for (let i = 0; i < out.length; i++) {
+      out[i] = weights[Math.floor(i / targets.length) * NUM_TARGETS + targets[i % targets.length]];
+    }
+    return out;
+  };
+  return {
+    weightsOf,
+    async strongWeightsOf(targets, limits) {
+      const all = await weightsOf(targets);
+      const shape = { rows: NUM_SPARSE, cols: targets.length, stride: targets.length };
+      return { sparse: largeNumbers(all, shape, limits), dense: all.subarray(NUM_SPARSE * targets.length) };
+    },
+    without: () => Promise.reject(new Error('not asked for')),
+    release() {},
+  };
+}
+
+const weight = fc.integer({ min: -1000, max: 1000 }).map((n) => Math.fround(n / 64));
+const weightsArbitrary = fc.array(weight, {
+  minLength: (NUM_SPARSE + NUM_DENSE) * NUM_TARGETS,
+  maxLength: (NUM_SPARSE + NUM_DENSE) * NUM_TARGETS,
+});
+const usesArbitrary = fc.array(fc.nat(4), { minLength: NUM_SPARSE, maxLength: NUM_SPARSE });
+
+describe('largestWeights', () => {
+  it('keeps a weight if it is as large as the limit, by its size times that of its feature where it is used', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        weightsArbitrary,
+        usesArbitrary,
+        fc.integer({ min: 1, max: 9 }),
+        async (all, uses, perTarget) => {
+          const { weights, rest } = await largestWeights(ridgeOf(all), problemOf(uses, 1), { perTarget, listener: {} });
+          const strength = (f: number, t: number) =>
+            uses[f] === 0 ? 0 : Math.abs(all[f * NUM_TARGETS + t]) * (f + 1) * uses[f] ** 0.25;
+          const kept = new Set<string>();
+          for (let f = 0; f < NUM_SPARSE; f++) {
+            for (let e = weights.rowStart[f]; e < weights.rowStart[f + 1]; e++) {
+              expect(weights.values[e]).toBe(all[f * NUM_TARGETS + weights.columns[e]]);
+              kept.add(`${f} ${weights.columns[e]}`);
+            }
+          }
+          const strengths = { kept: [] as number[], left: [] as number[] };
+          for (let f = 0; f < NUM_SPARSE; f++) {
+            for (let t = 0; t < NUM_TARGETS; t++) {
+              const place = kept.has(`${f} ${t}`) ? 'kept' : 'left';
+              if (all[f * NUM_TARGETS + t] !== 0) strengths[place].push(strength(f, t));
+            }
+          }
+          const least = Math.min(...strengths.kept, Number.POSITIVE_INFINITY);
+          expect(Math.max(0, ...strengths.left)).toBeLessThanOrEqual(least * (1 + 1e-5));
+          expect([...rest]).toEqual(all.slice(NUM_SPARSE * NUM_TARGETS));
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it('keeps about as many as asked for, and all where that many are asked for', async () => {
+    const all = Array.from({ length: (NUM_SPARSE + NUM_DENSE) * NUM_TARGETS }, (_, i) => ((i * 37) % 101) + 1);
+    const problem = problemOf(new Array(NUM_SPARSE).fill(3), 1);
+    const few = await largestWeights(ridgeOf(all), problem, { perTarget: 2, listener: {} });
+    expect(few.weights.values.length).toBeGreaterThan(NUM_TARGETS);
+    expect(few.weights.values.length).toBeLessThan(4 * NUM_TARGETS);
+    const every = await largestWeights(ridgeOf(all), problem, { perTarget: 1e6, listener: {} });
+    expect(every.weights.values).toHaveLength(NUM_SPARSE * NUM_TARGETS);
+  });
+});

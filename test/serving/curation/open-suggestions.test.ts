@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { graphFrom } from '../../../src/data/knowledge-graph.ts';
+import { OpenSuggestions, type QueuePosition } from '../../../src/serving/curation/open-suggestions.ts';
+
+const NUM_TAGS = 4;
+
+function graphOf(numObjects: number) {
+  const objects = Array.from({ length: numObjects }, (_, i) => `o${String(i).padStart(4, '0')}`);
+  return graphFrom({
+    interact: objects.map((object) => ['u', object] as const),
+    tagged: Array.from({ length: NUM_TAGS }, (_, tag) => [objects[0], `t${tag}`] as const),
+  });
+}
+
+interface Open {
+  object: number;
+  tag: number;
+  score: number;
+  confidence: number;
+}
+
+const inOrder = (a: Open, b: Open) =>
+  b.confidence - a.confidence || b.score - a.score || a.object - b.object || a.tag - b.tag;
+
+describe('open suggestions', () => {
+  const graph = graphOf(12);
+  const named = ({ object, tag, ...rest }: Open) => {
+    const name = graph.objects.name(object);
+    return { object: name, title: name, tag: graph.tags.name(tag), ...rest };
+  };
+  const share = fc.constantFrom(0, 0.25, 0.5, 1); // few, so that many are equal
+  const object = fc.nat(11);
+  const step = fc.oneof(
+    fc.record({
+      object,
+      picks: fc.uniqueArray(fc.tuple(fc.nat(NUM_TAGS - 1), share, share), { selector: ([t]) => t }),
+    }),
+    fc.record({ object, removed: fc.nat(NUM_TAGS - 1) }),
+    fc.record({ pageSize: fc.integer({ min: 1, max: 5 }) }),
+  );
+
+  it('are the sorted list, page by page, whatever comes and goes in between', () => {
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 60 }), share, (steps, least) => {
+        const open = new OpenSuggestions(graph, true, 3);
+        let model: Open[] = [];
+        let after: QueuePosition | undefined;
+        let from: Open | undefined;
+        for (const one of steps) {
+          if ('picks' in one) {
+            const picks = one.picks.map(([tag, score, confidence]) => ({ tag, score, confidence }));
+            open.set(one.object, picks);
+            model = model.filter((other) => other.object !== one.object);
+            model.push(...picks.slice(0, 3).map((pick) => ({ object: one.object, ...pick })));
+          } else if ('removed' in one) {
+            open.remove(one.object, one.removed);
+            model = model.filter((other) => other.object !== one.object || other.tag !== one.removed);
+          } else {
+            const left = model.sort(inOrder).filter((other) => from === undefined || inOrder(from, other) < 0);
+            const page = open.page(one.pageSize, after, {});
+            expect(page.suggestions).toEqual(left.slice(0, one.pageSize).map(named));
+            expect(page.numOpen).toBe(model.length);
+            expect(page.next === undefined).toBe(left.length <= one.pageSize);
+            after = page.next;
+            from = page.next && left[one.pageSize - 1];
+          }
+        }
+        const sure = model.sort(inOrder).filter(({ confidence, tag }) => confidence >= least && tag === 1);
+        expect(open.page(100, undefined, { minConfidence: least, tag: 't1' })).toEqual({
+          suggestions: sure.map(named),
+          numOpen: sure.length,
+        });
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('are sorted in as they come, however many', () => {
+    const large = graphOf(5000);
+    const open = new OpenSuggestions(large, false, 2);
+    for (let object = 0; object < 5000; object++)
+      open.set(object, [{ tag: object % NUM_TAGS, score: (object * 7) % 13 }]);
+    const { suggestions, numOpen } = open.page(5000, undefined, {});
+    expect(numOpen).toBe(5000);
+    const scores = suggestions.map(({ score }) => score);
+    expect(scores).toEqual([...scores].sort((a, b) => b - a));
+    expect(new Set(suggestions.map((one) => one.object)).size).toBe(5000);
+    const unknown = { object: 'gone', tag: 't0', score: 12 };
+    expect(open.page(1, unknown, {}).suggestions).toEqual([suggestions[0]]); // rather twice than never
+  });
+});

@@ -1,0 +1,114 @@
+// The OpenAPI document: it tells all, and what it tells is true.
+
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { apiDocument } from '../../../src/serving/http/build-api.ts';
+import type { Service } from '../../../src/serving/http/service.ts';
+import { type Document, documentOf, holds, requestOf } from './arbitrary-requests.ts';
+import { serviceOf } from './service-under-test.ts';
+
+const MAP_THREAD = new URL('../../../dist/serving/map/map-thread.js', import.meta.url);
+let service: Service;
+let document: Document;
+beforeAll(async () => {
+  service = await serviceOf({ mapThread: MAP_THREAD });
+  document = await documentOf(service);
+});
+
+const ROUTES = [
+  'GET /healthz',
+  'GET /metrics',
+  'GET /readyz',
+  'GET /v1/comparison',
+  'GET /v1/map/objects',
+  'GET /v1/map/tags',
+  'GET /v1/model',
+  'POST /v1/model/reload',
+  'GET /v1/objects',
+  'GET /v1/objects/{id}',
+  'GET /v1/objects/{id}/explanation',
+  'GET /v1/objects/{id}/similar',
+  'GET /v1/objects/{id}/suggestions',
+  'GET /v1/queue',
+  'GET /v1/reviews',
+  'POST /v1/reviews',
+  'POST /v1/reviews/batch',
+  'GET /v1/reviews/export',
+  'DELETE /v1/reviews/{id}',
+  'POST /v1/suggestions',
+  'POST /v1/suggestions/batch',
+  'GET /v1/tags',
+  'GET /v1/tags/{tag}',
+  'GET /v1/tags/{tag}/missing',
+  'GET /v1/tags/{tag}/objects',
+  'GET /v1/tags/{tag}/similar',
+];
+
+describe('/openapi.json', () => {
+  it('is of OpenAPI 3.1 and has every route, with a name, a summary, answers and problems', () => {
+    expect(document.openapi).toBe('3.1.0');
+    const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ route: `${method.toUpperCase()} ${path}`, operation })),
+    );
+    expect(operations.map(({ route }) => route).sort()).toEqual([...ROUTES].sort());
+    const names = operations.map(({ operation }) => operation.operationId);
+    expect(new Set(names).size).toBe(names.length);
+    for (const { route, operation } of operations) {
+      expect(operation, route).toMatchObject({
+        operationId: expect.any(String),
+        summary: expect.stringMatching(/\w{3}/),
+      });
+      const statuses = Object.keys(operation.responses);
+      expect(statuses, route).toEqual(expect.arrayContaining(['200', '400', '429', '500']));
+      if (route.includes('{')) expect(statuses, route).toContain('404');
+      if (!route.startsWith('GET')) expect(statuses, route).toEqual(expect.arrayContaining(['401', '403']));
+      for (const [status, { content = {} }] of Object.entries(operation.responses)) {
+        if (Number(status) >= 400) expect(Object.keys(content), route).toEqual(['application/problem+json']);
+        expect(operation.responses[status], route).toMatchObject({ description: expect.stringMatching(/\w/) });
+      }
+    }
+  });
+
+  it('asks for nothing that has a default', () => {
+    const { parameters = [] } = document.paths['/v1/objects/{id}/suggestions'].get;
+    const required = parameters.filter((one) => one.required).map(({ name }) => name);
+    expect(required).toEqual(['id']);
+    expect(parameters.find(({ name }) => name === 'limit')?.schema).toMatchObject({
+      default: 10,
+      minimum: 1,
+      maximum: 100,
+    });
+    const body = document.paths['/v1/suggestions/batch'].post.requestBody?.content?.['application/json'].schema;
+    expect(body?.required).toEqual(['objects']);
+  });
+
+  it('can be made without a model, and is the same', async () => {
+    expect(JSON.parse(JSON.stringify(await apiDocument()))).toEqual(document);
+  });
+
+  it('is what the types of the client were made from', () => {
+    const script = fileURLToPath(new URL('../../../scripts/generate-client.mjs', import.meta.url));
+    const { status, stderr } = spawnSync(process.execPath, [script, '--check'], { encoding: 'utf8' });
+    expect(stderr).toBe('');
+    expect(status).toBe(0);
+  });
+});
+
+describe('any request at all', () => {
+  it('gets an answer the document foretells, and never a 500', async () => {
+    const met = new Set<string>();
+    const property = fc.asyncProperty(requestOf(document), async (drawn) => {
+      met.add(await holds(service, document, drawn));
+    });
+    await fc.assert(property, { numRuns: 600 });
+    // the draws are worth something: good and bad ones of what takes parameters
+    for (const name of ['suggest', 'listMissing', 'suggestBatch', 'suggestUnseen', 'listQueue', 'listReviews']) {
+      expect([...met]).toEqual(expect.arrayContaining([`${name} 200`, `${name} 400`]));
+    }
+    expect([...met]).toEqual(
+      expect.arrayContaining(['getObject 404', 'explain 200', 'explain 404', 'decide 201', 'decide 404', 'undo 404']),
+    );
+  });
+});

@@ -1,0 +1,63 @@
+// The parts of a score in lines that add up to it: the largest of each kind by name, the rest in one line.
+
+import type { NamedParts, NeighbourPart } from '../../../src/serving/recommend/explanation.ts';
+import { counted } from '../numbers.ts';
+
+export interface ExplanationGroup {
+  readonly name: string;
+  readonly amount: number;
+  readonly lines: readonly ExplanationLine[];
+}
+
+export interface ExplanationLine {
+  readonly kind: 'tag' | 'object' | 'word' | 'rest';
+  /** What it is called. */
+  readonly label: string;
+  /** Of an object: where it leads. */
+  readonly object?: string;
+  readonly detail?: string;
+  readonly amount: number;
+}
+
+const MOST_LINES = 5;
+const MOST_TAGS = 3;
+const LEAST = 0.0005; // what is less is written as 0
+
+export function explanationGroups(parts: NamedParts): ExplanationGroup[] {
+  const ownTags = parts.ownTags.map(({ tag, amount }): ExplanationLine => ({ kind: 'tag', label: tag, amount }));
+  const words = parts.words.map(({ word, amount }): ExplanationLine => ({ kind: 'word', label: `“${word}”`, amount }));
+  const groups = [
+    group('Its tags', ownTags, 'tag'),
+    group('Objects with similar users', parts.neighbours.map(neighbourLine), 'object'),
+    group('Words in its name', words, 'word'),
+    { name: 'User profile', amount: parts.profile, lines: [] },
+    { name: 'Content features', amount: parts.content ?? 0, lines: [] },
+    { name: 'How common the tag is', amount: parts.base, lines: [] },
+  ];
+  return groups.filter(({ amount, lines }) => amount !== 0 || lines.length > 0);
+}
+
+/** Room for the longest bar on either side of zero. */
+export function reach(groups: readonly ExplanationGroup[]): { readonly low: number; readonly high: number } {
+  const amounts = groups.flatMap(({ amount, lines }) => [amount, ...lines.map((line) => line.amount)]);
+  return { low: Math.min(0, ...amounts), high: Math.max(0, ...amounts) };
+}
+
+function group(name: string, all: readonly ExplanationLine[], thing: string): ExplanationGroup {
+  const lines = [...all].sort((a, b) => Math.abs(b.amount) - Math.abs(a.amount));
+  const named = lines.slice(0, MOST_LINES).filter(({ amount }) => Math.abs(amount) >= LEAST);
+  const rest = lines.slice(named.length);
+  const label = counted(rest.length, named.length === 0 ? thing : `more ${thing}`);
+  const restLines: ExplanationLine[] = rest.length === 0 ? [] : [{ kind: 'rest', label, amount: sum(rest) }];
+  return { name, amount: sum(lines), lines: [...named, ...restLines] };
+}
+
+function neighbourLine({ object, title, numSharedUsers, amount, tags }: NeighbourPart): ExplanationLine {
+  const named = tags.slice(0, MOST_TAGS).map(({ tag }) => tag);
+  const detail = [counted(numSharedUsers, 'shared user'), ...(named.length > 0 ? [named.join(', ')] : [])].join('; ');
+  return { kind: 'object', label: title, object, detail, amount };
+}
+
+function sum(lines: readonly ExplanationLine[]): number {
+  return lines.reduce((total, { amount }) => total + amount, 0);
+}
