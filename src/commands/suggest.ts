@@ -134,7 +134,7 @@ async function* suggestUnseen(
   if (title === undefined && features === undefined && numUnknown === facts.tags.length + facts.users.length) {
     listening.warn?.('Nothing is known of the object: these are the tags that are common everywhere.');
   }
-  yield { object: title ?? '(unseen)', suggestions: await recommender.suggestUnseen(facts, { ...choice, limit }) };
+  yield { object: title ?? '(unseen)', suggestions: await recommender.suggestFor(facts, { ...choice, limit }) };
 }
 
 function parseFeatures(text: string): Record<string, number> {

@@ -100,7 +100,7 @@ function addSuggestUnseen(app: Api, { models, metrics }: ApiContext): void {
         const { tags: given = [], users = [], title, features, limit } = body;
         refuseUnsure(loaded, body.minConfidence);
         const facts = { tags: given, users, title, features };
-        const found = await loaded.recommender.suggestUnseen(facts, { ...choiceOf(body), limit });
+        const found = await loaded.recommender.suggestFor(facts, { ...choiceOf(body), limit });
         metrics.suggestions.inc(found.length);
         return {
           suggestions: found.map(line),

@@ -181,7 +181,7 @@ export class Recommender {
   }
 
   /** The same for an object the model never saw: from its tags, users, title or features, without training again. */
-  async suggestUnseen(facts: NamedFacts, options: SuggestOptions = {}): Promise<Suggestion[]> {
+  async suggestFor(facts: NamedFacts, options: SuggestOptions = {}): Promise<Suggestion[]> {
     const known = this.#knownFacts(facts);
     const row = new Float32Array(this.model.graph.tags.size);
     await this.#scoreUnseen(known, row, 'suggestions for an unseen object');

@@ -297,7 +297,7 @@ describe('POST /v1/suggestions', () => {
     expect(status).toBe(200);
     expect(json.unknownTags).toEqual(['nothing']);
     expect(json.unknownUsers).toEqual(['nobody']);
-    const expected = await recommender.suggestUnseen(facts, { limit: 3 });
+    const expected = await recommender.suggestFor(facts, { limit: 3 });
     expect(json.suggestions.map((one: { tag: string }) => one.tag)).toEqual(expected.map(({ tag }) => tag));
   });
 

@@ -42,8 +42,8 @@ describe('a recommender with loom', () => {
     const path = join(await tempFolder(), 'model');
     await saveModel(path, model);
     const loaded = await Recommender.open(await loadModel(path), { threads: 1 });
-    const [odd] = await loaded.suggestUnseen({ features: { odd: 5, unheard: 1 } }, { limit: 1 });
-    const [even] = await loaded.suggestUnseen({ features: { even: 5 } }, { limit: 1 });
+    const [odd] = await loaded.suggestFor({ features: { odd: 5, unheard: 1 } }, { limit: 1 });
+    const [even] = await loaded.suggestFor({ features: { even: 5 } }, { limit: 1 });
     expect([odd.tag, even.tag]).toEqual(['odd', 'even']);
     const tag = loaded.findTag('odd');
     const { parts } = await loaded.explain({ features: { odd: 5 } }, tag);
@@ -85,18 +85,18 @@ describe('a recommender with loom', () => {
     const even = (suggestions: readonly { tag: string }[]) =>
       suggestions.filter(({ tag }) => Number(tag.slice(1)) % 2 === 0).length;
     for (const facts of [{ users }, { users, tags: ['t004', 'nobody knows'] }]) {
-      const suggestions = await recommender.suggestUnseen(facts, { limit: 3 });
+      const suggestions = await recommender.suggestFor(facts, { limit: 3 });
       expect(even(suggestions), JSON.stringify(facts)).toBe(3);
       for (const { tag } of suggestions) expect(facts.tags ?? []).not.toContain(tag);
     }
     const [nothing, something] = [
-      await recommender.suggestUnseen({}, { limit: 3 }),
-      await recommender.suggestUnseen({ tags: ['t004'] }, { limit: 3 }),
+      await recommender.suggestFor({}, { limit: 3 }),
+      await recommender.suggestFor({ tags: ['t004'] }, { limit: 3 }),
     ];
     expect(nothing).toHaveLength(3);
     expect(something).not.toEqual(nothing);
     const forgetful = await Recommender.open(await train(graph, { model: 'popularity' }), { threads: 1 });
-    await expect(forgetful.suggestUnseen({ users }, { limit: 3 })).rejects.toThrow(
+    await expect(forgetful.suggestFor({ users }, { limit: 3 })).rejects.toThrow(
       /got a popularity model, expected loom/,
     );
     forgetful.close();
