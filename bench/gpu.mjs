@@ -182,7 +182,7 @@ async function step() {
   const [numObjects, numTags, pairs, noise] = [sized(17_632), sized(9_749), sized(8192), 15];
   const graph = (size, entries, seed) => {
     const { rowStart, columns, values } = randomGraph(size, entries, seed);
-    return { numNodes: size, rowStart, columns, weights: values };
+    return { rowStart, columns, values };
   };
   const inputs = { objects: graph(numObjects, sized(4_600_000), 1), tags: graph(numTags, sized(900_000), 2) };
   const model = new Dge(kernels, inputs, { hidden: 64, output: 64, objectGraph: true, tagGraph: true });
