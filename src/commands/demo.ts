@@ -34,7 +34,7 @@ interface Example {
   readonly has: readonly string[];
   readonly suggestions: readonly Suggestion[];
   /** Why the first one. */
-  readonly reasons: Explanation | undefined;
+  readonly explanation: Explanation | undefined;
 }
 
 /** `data`: another folder than the embedded one, for tests. */
@@ -87,8 +87,8 @@ async function suggestExamples(model: Model): Promise<Example[]> {
       const has = Array.from(graph.tagged.row(object), (tag) => graph.tags.name(tag));
       const suggestions = await recommender.suggest(object, { limit: NUM_SUGGESTIONS });
       const [first] = suggestions;
-      const reasons = first && (await recommender.explain(object, graph.tags.idOf(first.tag)));
-      examples.push({ object: name, has, suggestions, reasons });
+      const explanation = first && (await recommender.explain(object, graph.tags.idOf(first.tag)));
+      examples.push({ object: name, has, suggestions, explanation });
     }
     return examples;
   } finally {
@@ -97,11 +97,11 @@ async function suggestExamples(model: Model): Promise<Example[]> {
 }
 
 function examplesTable(examples: readonly Example[]): string {
-  const rows = examples.map(({ object, has, suggestions, reasons }) => [
+  const rows = examples.map(({ object, has, suggestions, explanation }) => [
     object,
     shortened(has.join(', ') || '(none)', 24),
     suggestions.map(({ tag, confidence = 0 }) => `${tag} ${percentOf(confidence)}`).join(', '),
-    reasons?.parts === undefined ? '' : shortened(why(reasons.parts), 48),
+    explanation?.parts === undefined ? '' : shortened(why(explanation.parts), 48),
   ]);
   const head = ['package', 'has', `${BEST} suggests`, 'why the first'];
   return `Keywords that fit these packages and that they do not have, and how likely each is right:\n\n${textTable(head, rows)}`;

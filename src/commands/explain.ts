@@ -32,13 +32,16 @@ export function addExplain(program: Command, terminal: Terminal): void {
     .option('--json', 'print one JSON document');
   for (const option of engineOptions()) command.addOption(option);
   command.addHelpText('after', HELP).action(async (path: string, object: string, tag: string, options: Options) => {
-    const { reasons, title } = await withRecommender(path, options, terminal, async (recommender) => {
+    const { explanation, title } = await withRecommender(path, options, terminal, async (recommender) => {
       const [id, tagId] = [recommender.find(object), recommender.findTag(tag)];
       const { titles } = recommender.model.graph;
-      return { reasons: await recommender.explain(id, tagId, { maxPaths: options.limit }), title: titles.at(id) };
+      return { explanation: await recommender.explain(id, tagId, { maxPaths: options.limit }), title: titles.at(id) };
     });
-    if (options.json) terminal.printJson(reasons);
-    else terminal.print(`${title}: ${tag}, score ${reasons.score.toFixed(3)}\n${described(reasons, options.limit)}`);
+    if (options.json) terminal.printJson(explanation);
+    else
+      terminal.print(
+        `${title}: ${tag}, score ${explanation.score.toFixed(3)}\n${described(explanation, options.limit)}`,
+      );
   });
 }
 

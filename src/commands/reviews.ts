@@ -12,7 +12,6 @@ import { UnavailableError } from '../serving/reviews/database.ts';
 import { type Decision, type Review, ReviewStore } from '../serving/reviews/review-store.ts';
 import { type ReviewedGraph, reviewedGraph } from '../serving/reviews/reviewed-graph.ts';
 import type { TagMerging } from './options.ts';
-import { printChunks } from './output-file.ts';
 import type { Terminal } from './terminal.ts';
 
 interface Options {
@@ -52,7 +51,7 @@ async function run(where: string, options: Options, terminal: Terminal): Promise
   await withReviews(where, (store) => {
     const found = store.all(decision);
     if (output !== undefined) return writeFile(output, tsvLines(found));
-    return printChunks(terminal, options.json ? jsonLines(found) : tsvLines(found));
+    return terminal.printChunks(options.json ? jsonLines(found) : tsvLines(found));
   });
 }
 

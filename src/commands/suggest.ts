@@ -9,7 +9,6 @@ import type { Listener } from '../listener.ts';
 import type { ObjectSuggestions, Recommender, SuggestOptions } from '../serving/recommend/recommender.ts';
 import { shortest, tsvLines } from '../serving/recommend/suggestion-lines.ts';
 import { type EngineChoice, engineOptions, namesIn, parseWhole } from './options.ts';
-import { printChunks } from './output-file.ts';
 import { percentOf, type Terminal, textTable } from './terminal.ts';
 import { type ChoiceOptions, choiceOf, choiceOptions, refuseUnsure, withRecommender } from './with-recommender.ts';
 
@@ -93,8 +92,8 @@ async function answer(
         ? recommender.suggestAll({ ...choice, limit }, listening)
         : suggestUnseen(recommender, options, choice, listening);
   if (output !== undefined) return writeFile(output, tsvLines(found));
-  if (options.json) return printChunks(terminal, jsonLines(found));
-  if (options.all) return printChunks(terminal, tsvLines(found));
+  if (options.json) return terminal.printChunks(jsonLines(found));
+  if (options.all) return terminal.printChunks(tsvLines(found));
   for await (const { object, suggestions } of found) {
     const { objects: ids, titles } = recommender.model.graph;
     const title = objects.length === 0 ? object : titles.at(ids.idOf(object)); // an unseen one may bear the id of another

@@ -74,6 +74,11 @@ export class Terminal {
     }
   }
 
+  /** A long answer, piece by piece. */
+  async printChunks(chunks: AsyncIterable<string>): Promise<void> {
+    for await (const chunk of chunks) await this.write(chunk);
+  }
+
   /** The answer as one JSON document. */
   printJson(value: unknown): void {
     this.print(JSON.stringify(value, null, 2));

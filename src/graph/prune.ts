@@ -3,12 +3,6 @@
 import { type Csr, CsrBuilder, numRowsOf } from '../csr.ts';
 import { largest } from '../engine/numerics/top-k.ts';
 
-/** At most `most` neighbours a node; of equal weights the smaller id stays. Directed: i may keep j and not j i. */
-export function heaviestNeighbours(graph: Csr, most: number): Csr {
-  const kept = marksOfHeaviest(graph, most);
-  return filtered(graph, (edge) => kept[edge] !== 0);
-}
-
 /** An edge stays if it is among the heaviest of either end: what is left of a symmetric graph is symmetric. */
 export function prunedSymmetric(graph: Csr, most: number): Csr {
   const { rowStart, columns } = graph;

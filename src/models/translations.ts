@@ -201,18 +201,18 @@ function bernoulliShare({ heads, tails, size }: Relation): number {
 }
 
 /** ‖from − to‖² of each row, as (1, n); from is h + r and to is t. */
-export function squaredDistances(tape: Tape, from: Tensor, to: Tensor): Tensor {
+function squaredDistances(tape: Tape, from: Tensor, to: Tensor): Tensor {
   const gap = tape.sub(from, to);
   return tape.rowDot(gap, gap);
 }
 
 /** The mean of [γ + right − wrong]₊: a wrong pair is to be farther off than a right one, by γ (1, n). */
-export function marginLoss(tape: Tape, right: Tensor, wrong: Tensor, gamma: Tensor): Tensor {
+function marginLoss(tape: Tape, right: Tensor, wrong: Tensor, gamma: Tensor): Tensor {
   return tape.mean(tape.relu(tape.add(gamma, tape.sub(right, wrong))));
 }
 
 /** The mean of − log σ(wrong − right): Bayesian personalised ranking (Rendle et al., UAI 2009) by distances. */
-export function rankingLoss(tape: Tape, right: Tensor, wrong: Tensor): Tensor {
+function rankingLoss(tape: Tape, right: Tensor, wrong: Tensor): Tensor {
   return tape.mean(tape.softplus(tape.sub(right, wrong)));
 }
 

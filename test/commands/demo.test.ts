@@ -48,13 +48,13 @@ describe('tagloom demo', () => {
     const recall = Object.fromEntries(quality.map((row: ModelSummary) => [row.model, row.metrics['recall@3'].mean]));
     expect(recall.loom).toBeGreaterThan(recall.popularity);
     expect(examples.map(({ object }: { object: string }) => object)).toEqual(['react-dom', 'webpack', 'zod']);
-    for (const { has, suggestions, reasons } of examples) {
+    for (const { has, suggestions, explanation } of examples) {
       expect(suggestions).toHaveLength(4);
       for (const { tag, confidence } of suggestions) {
         expect(has).not.toContain(tag);
         expect(confidence).toBeGreaterThanOrEqual(0);
       }
-      expect(reasons.parts.ownTags).toHaveLength(has.length);
+      expect(explanation.parts.ownTags).toHaveLength(has.length);
     }
   });
 

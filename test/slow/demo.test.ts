@@ -18,13 +18,13 @@ describe('tagloom demo', () => {
     expect(recall.dge).toBeGreaterThan(recall.itemknn);
     expect(recall.loom).toBeGreaterThan(Math.max(recall.dge, recall.ease));
     expect(examples.length).toBeGreaterThanOrEqual(8);
-    for (const { has, suggestions, reasons } of examples) {
+    for (const { has, suggestions, explanation } of examples) {
       expect(suggestions.length).toBeGreaterThan(0);
       for (const { tag, confidence } of suggestions) {
         expect(has).not.toContain(tag);
         expect(confidence).toBeGreaterThanOrEqual(0);
       }
-      expect(reasons.parts.ownTags.length).toBe(has.length);
+      expect(explanation.parts.ownTags.length).toBe(has.length);
     }
   });
 });
