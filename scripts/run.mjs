@@ -23,6 +23,7 @@ const TASKS = {
   'bench:reading': () => [build(), run('reading bench', 'node', ['bench/reading.mjs', ...args])],
   'bench:growth': () => [build(), run('growth bench', 'node', ['bench/growth.mjs', ...args])],
   'bench:large': () => [build(), run('large bench', 'node', ['bench/large.mjs', ...args])],
+  'bench:texts': () => [build(), run('texts bench', 'node', ['bench/texts.mjs', ...args])],
   'bench:service': () => [build(), run('service bench', 'node', ['bench/service.mjs', ...args])],
   reproduce: () => [build(), run('the evaluation of the paper', 'node', ['research/reproduce.mjs', ...args])],
   test: () => [build(), run('tests', 'node', ['node_modules/vitest/vitest.mjs', 'run', ...args])],

@@ -2,9 +2,20 @@
 // user instead of opened by a path.
 
 export type { Csr } from './csr.ts';
-export { load } from './data/data-set.ts';
+export type { ColumnRole } from './data/catalogue/column-names.ts';
+export type { ColumnChoice, UnderstoodColumn } from './data/catalogue/columns.ts';
+export type { CatalogueOptions, LoadedCatalogue } from './data/catalogue/read-catalogue.ts';
+export type { Understood } from './data/catalogue/understood.ts';
+export { type LoadOptions, load, loadCatalogue } from './data/data-set.ts';
 export { type Features, featuresFrom, readFeatures } from './data/features.ts';
-export { fingerprint, type GraphFacts, graphFrom, type KnowledgeGraph } from './data/knowledge-graph.ts';
+export { graphFromItems, type Item } from './data/items.ts';
+export {
+  fingerprint,
+  type GraphFacts,
+  graphFrom,
+  type KnowledgeGraph,
+  type TextColumn,
+} from './data/knowledge-graph.ts';
 export { Relation } from './data/relation.ts';
 export { type Split, type SplitOptions, type SplitUnit, split } from './data/split.ts';
 export { type Spread, type Statistics, statistics } from './data/statistics.ts';
@@ -20,10 +31,11 @@ export type { Fitted, Scorable } from './models/fitted.ts';
 export type { Linear } from './models/forms/linear.ts';
 export type { Neighbours } from './models/forms/neighbours.ts';
 export type { SparseScores } from './models/forms/sparse-scores.ts';
-export type { Content, Loom, Profile } from './models/loom/loom.ts';
+export type { Content, Loom, LoomWeights, Profile, Squares } from './models/loom/loom.ts';
+export type { LoomText, TextPart } from './models/loom/text-space.ts';
 export type { Model } from './models/model.ts';
 export { decodeModel, modelBytes } from './models/model-file.ts';
-export type { ScoreTags, TagsOf } from './models/scorer.ts';
+export type { ScoreTags, TagsOf, WordAmount } from './models/scorer.ts';
 export { evaluateModel, train } from './pipeline.ts';
 export type { Amendment, Amendments } from './serving/recommend/amendments.ts';
 export type {
@@ -33,6 +45,7 @@ export type {
   TagPath,
   UserPath,
 } from './serving/recommend/explanation.ts';
+export type { Mark } from './serving/recommend/marks.ts';
 export type { RankOptions, TagScore } from './serving/recommend/ranking.ts';
 export {
   type ExplainOptions,

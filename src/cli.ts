@@ -15,6 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   explain: async () => (await import('./commands/explain.ts')).addExplain,
   missing: async () => (await import('./commands/missing.ts')).addMissing,
   similar: async () => (await import('./commands/similar.ts')).addSimilar,
+  apply: async () => (await import('./commands/apply.ts')).addApply,
   serve: async () => (await import('./commands/serve.ts')).addServe,
   models: async () => (await import('./commands/models.ts')).addModels,
   compare: async () => (await import('./commands/compare.ts')).addCompare,
@@ -31,6 +32,9 @@ type AddCommand = (program: Command, terminal: Terminal) => void;
 const HELP = `
 Examples:
   $ tagloom demo                                   see it work on the embedded npm data
+  $ tagloom train products.csv -o shop.tagloom     learn from your file: id, title, description, tags
+  $ tagloom apply shop.tagloom products.csv -o products.csv    add the tags it is sure of to the file
+  $ tagloom suggest shop.tagloom --text "Sleeps two, 1.4 kg"
   $ tagloom import lastfm hetrec2011-lastfm-2k -o lastfm
   $ tagloom stats lastfm
   $ tagloom train lastfm -o lastfm.tagloom
@@ -41,10 +45,11 @@ Examples:
   $ tagloom compare lastfm --models popularity,itemknn,dge,loom
   $ tagloom tune lastfm --model ease --budget 5m -o ease.json
 
-A data set is a folder of tables (.tsv, .csv or .parquet, each optionally .gz):
-  interact  user, object     who interacted with what
-  tagged    object, tag      which tags the objects carry
-  objects   object, title    optional: what to show a person
+A data set is one file (CSV, TSV, JSON Lines, JSON or Parquet, optionally .gz; id, title, texts and tags in columns), or a
+folder of tables (.tsv, .csv or .parquet, each optionally .gz):
+  tagged    object, tag                           which tags the objects carry
+  interact  user, object                          optional: who interacted with what
+  objects   object, title, texts, url, image      optional: what is written about them
 `;
 
 async function main(): Promise<number> {
@@ -62,6 +67,7 @@ async function main(): Promise<number> {
   const terminal = new Terminal({
     out: process.stdout,
     err: process.stderr,
+    input: standardInput(stop.signal),
     signal: stop.signal,
     now: () => performance.now(),
     onHangup: (listener) => process.on('SIGHUP', listener),
@@ -94,6 +100,20 @@ async function main(): Promise<number> {
     terminal.note(`tagloom: this is a bug, please report it.\n${(error as Error).stack ?? error}`);
     return 2;
   }
+}
+
+/** Not touched before it is asked for; Ctrl-C ends the waiting. */
+async function* standardInput(signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const stop = () => process.stdin.destroy();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    for await (const chunk of process.stdin) yield chunk as Uint8Array;
+  } catch (error) {
+    throw signal.aborted ? new CancelledError() : error;
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+  if (signal.aborted) throw new CancelledError();
 }
 
 /** What a person types to get here: on a clone, npm run says so itself. */

@@ -1,5 +1,6 @@
 // Many fits instead of one: models compared on the same hidden pairs, and settings tuned on pairs kept back for that.
 
+import type { Features } from './data/features.ts';
 import { fingerprint, type KnowledgeGraph } from './data/knowledge-graph.ts';
 import { type Split, sampleObjects, split } from './data/split.ts';
 import { type EngineOptions, withKernels } from './engine/open.ts';
@@ -21,10 +22,14 @@ export interface CompareOptions extends EngineOptions {
   readonly seeds: readonly number[];
   /** Shares of the pairs to train on. */
   readonly trainFractions: readonly number[];
+  /** Whether pairs are hidden one by one ("pair", the default) or all tags of some objects ("object"). */
+  readonly by?: 'pair' | 'object' | undefined;
   /** Lengths of lists to measure at. */
   readonly ks: readonly number[];
   /** By model. */
   readonly settings?: Readonly<Record<string, Settings>>;
+  /** Content features of the objects, for the models that take them. */
+  readonly features?: Features | undefined;
   /** What the data set is called. */
   readonly data?: string;
 }
@@ -61,8 +66,10 @@ export function compareInto(
     return resolveSettings(list, { ...('seed' in list ? { seed } : {}), ...options.settings?.[model] });
   };
   return withKernels(options, listener, (kernels) => {
-    const fitCell: Experiment['fit'] = (model, settings, data, inner) =>
-      fitModel(kernels, data, { model, settings }, inner);
+    const fitCell: Experiment['fit'] = (model, settings, data, inner) => {
+      const features = findModel(model).takesFeatures ? options.features : undefined;
+      return fitModel(kernels, data, { model, settings, features }, inner);
+    };
     return runCells(kernels, graph, { data: 'data', ...options, settingsOf, fit: fitCell }, listener);
   });
 }

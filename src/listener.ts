@@ -33,3 +33,11 @@ export function makeBreather({ signal }: Listener): () => Promise<void> | undefi
     });
   };
 }
+
+/** How the bytes of a file are read. */
+export interface ChunkOptions extends Listener {
+  /** Reads pipes, too, and standard input where the path is "-". */
+  readonly mayBePipe?: boolean;
+  /** Called before the first chunk. */
+  readonly onOpen?: (about: { readonly gzipped: boolean }) => void;
+}

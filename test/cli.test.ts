@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { Terminal } from '../src/commands/terminal.ts';
@@ -69,6 +70,15 @@ describe('tagloom', () => {
     const { status, stderr } = tagloom(...line.split(' '));
     expect(status).toBe(1);
     expect(stderr).toContain('--help');
+  });
+
+  it('reads data from standard input, gzipped or not', () => {
+    const csv = 'id,text,tags\n1,a text,x;y\n2,more text,y;z\n';
+    for (const input of [Buffer.from(csv), gzipSync(csv)]) {
+      const stats = spawnSync(process.execPath, [CLI, 'stats', '-', '--json'], { input, encoding: 'utf8' });
+      expect(stats.stderr).toMatch(/^standard input: CSV with commas/);
+      expect(JSON.parse(stats.stdout)).toMatchObject({ numObjects: 2, numTags: 3, numTagged: 4 });
+    }
   });
 
   it('a closed pipe is no error', async () => {

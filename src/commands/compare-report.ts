@@ -1,6 +1,7 @@
 // The report of tagloom compare: what has to be known for it besides the results, and the file it becomes. Imported only
 // when --report is given.
 
+import type { Features } from '../data/features.ts';
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
 import type { Published } from '../evaluation/report/published.ts';
 import { type Report, renderReport } from '../evaluation/report.ts';
@@ -9,12 +10,14 @@ import { dataFacts } from '../graph/data-facts.ts';
 import type { Listener } from '../listener.ts';
 import { findModel } from '../models/catalogue.ts';
 import { resolveSettings, type Settings } from '../settings.ts';
-import type { EngineChoice, SettingsOptions, TagMerging } from './options.ts';
+import type { DataChoice, EngineChoice, SettingsOptions, TagMerging } from './options.ts';
 
-export interface CompareOptions extends SettingsOptions, EngineChoice, TagMerging {
+export interface CompareOptions extends SettingsOptions, EngineChoice, TagMerging, DataChoice {
   readonly models: string[];
   readonly seeds: number;
   readonly trainFractions: number[];
+  readonly by: 'pair' | 'object';
+  readonly features?: string;
   readonly output?: string;
   readonly k: number[];
   readonly report?: string;
@@ -26,6 +29,7 @@ export interface CompareOptions extends SettingsOptions, EngineChoice, TagMergin
 export interface ComparedData {
   readonly name: string;
   readonly graph: KnowledgeGraph;
+  readonly features?: Features | undefined;
   /** Given ones, by model. */
   readonly settings: Readonly<Record<string, Settings>>;
 }
@@ -76,10 +80,11 @@ function allSettings(model: string, given: Settings): Settings {
 
 /** The command that makes the same page again; where a finished cell is kept does not matter. */
 function commandLine({ folders, objects, options }: Comparison): string {
-  const { models, seeds, trainFractions, k, report, paper, config, set, mergeTags } = options;
+  const { models, seeds, trainFractions, by, k, report, paper, config, set, mergeTags } = options;
   const given = [
     ...['--models', models.join(','), '--seeds', String(seeds)],
     ...['--train-fractions', trainFractions.join(','), '--k', k.join(',')],
+    ...(by === 'pair' ? [] : ['--by', by]),
     ...(config === undefined ? [] : ['--config', config]),
     ...Object.entries(set).flatMap(([name, value]) => ['--set', `${name}=${value}`]),
     ...(mergeTags === undefined ? [] : ['--merge-tags', mergeTags]),

@@ -1,8 +1,10 @@
 // tagloom compare DATA...: models fitted to the same splits and measured on the same hidden pairs.
 
 import { resolve } from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
-import { dataName, load } from '../data/data-set.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { dataName } from '../data/data-set.ts';
+import { type Features, readFeatures } from '../data/features.ts';
+import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
 import { InputError } from '../errors.ts';
 import { CellStore } from '../evaluation/cell-store.ts';
 import { type CellResult, type MetricSpread, type ModelSummary, summarize } from '../evaluation/experiment.ts';
@@ -16,12 +18,14 @@ import { optional } from '../optional.ts';
 import { resolveSettings, type Settings } from '../settings.ts';
 import type { CompareOptions, Comparison } from './compare-report.ts';
 import {
+  DATA_ARGUMENT,
+  dataOptions,
   engineOf,
   engineOptions,
   mergeTagsOption,
   parseNumber,
   parseWhole,
-  readMerged,
+  readData,
   settingsFor,
   settingsOptions,
 } from './options.ts';
@@ -49,7 +53,7 @@ export function addCompare(program: Command, terminal: Terminal): void {
   const command = program
     .command('compare')
     .description('compare models on hidden pairs of data sets')
-    .argument('<data...>', 'data set folders')
+    .argument('<data...>', `data sets: each ${DATA_ARGUMENT}`)
     .option('--models <names>', 'names with commas between, see "tagloom models"', parseNames, [
       'popularity',
       'itemknn',
@@ -58,13 +62,20 @@ export function addCompare(program: Command, terminal: Terminal): void {
     ])
     .option('--seeds <n>', 'how many splits', parseWhole, 3)
     .option('--train-fractions <list>', 'shares of the pairs to train on', parseFractions, [0.8])
+    .addOption(
+      new Option('--by <unit>', 'what is hidden: pairs one by one, or all tags of some objects')
+        .choices(['pair', 'object'])
+        .default('pair'),
+    )
+    .option('--features <file>', 'a table with content features of the objects, for models that take them')
     .option('--k <list>', 'lengths of the lists looked at', parseLengths, [3, 5])
     .option('-o, --output <folder>', 'keep finished cells here: a stopped comparison goes on')
     .option('--report <file>', 'write tables and figures as one HTML page')
     .option('--paper <file>', 'a JSON file of published figures, which the report shows beside these')
     .option('--objects <names>', 'objects the report shows, with commas between; may be repeated', collect, [])
     .option('--json', 'print one JSON document');
-  for (const option of [mergeTagsOption(), ...settingsOptions(), ...engineOptions()]) command.addOption(option);
+  for (const option of [...dataOptions(), mergeTagsOption(), ...settingsOptions(), ...engineOptions()])
+    command.addOption(option);
   command
     .addHelpText('after', HELP)
     .action((folders: string[], options: CompareOptions) =>
@@ -74,10 +85,8 @@ export function addCompare(program: Command, terminal: Terminal): void {
 
 async function run(folders: string[], options: CompareOptions, terminal: Terminal, version: string): Promise<void> {
   const { trainFractions, k: ks, report } = options;
-  const { comparison, cells } = await terminal.during(async (listening) => {
-    const prepared = await prepare(folders, options, listening);
-    return { comparison: prepared, cells: await fitAll(prepared, listening) };
-  });
+  const comparison = await prepare(folders, options, terminal);
+  const cells = await terminal.during((listening) => fitAll(comparison, listening));
   const summaries = summarize(cells, `recall@${ks[0]}`);
   if (report !== undefined) {
     const { writeReport } = await loadReport();
@@ -91,7 +100,7 @@ async function run(folders: string[], options: CompareOptions, terminal: Termina
     const examples = cells.flatMap(({ data, model, glimpse }) =>
       glimpse ? [{ data, model, examples: glimpse.examples }] : [],
     );
-    const answer = { data: folders, trainFractions, seeds, settings, models: summaries };
+    const answer = { data: folders, trainFractions, by: options.by, seeds, settings, models: summaries };
     return terminal.printJson(report === undefined ? answer : { ...answer, examples });
   }
   for (const { name } of dataSets) {
@@ -107,7 +116,7 @@ async function run(folders: string[], options: CompareOptions, terminal: Termina
 }
 
 /** Reads all that is asked for, so that a mistake shows before hours of fitting, not after. */
-async function prepare(folders: string[], options: CompareOptions, listening: Listener): Promise<Comparison> {
+async function prepare(folders: string[], options: CompareOptions, terminal: Terminal): Promise<Comparison> {
   if (options.seeds < 1) throw new InputError({ got: 'no seed', expected: '1 or more', cure: 'Pass --seeds 3.' });
   const published = await preparedReport(options);
   const names = dataNames(folders);
@@ -121,12 +130,31 @@ async function prepare(folders: string[], options: CompareOptions, listening: Li
   }
   const dataSets = [];
   for (const [i, folder] of folders.entries()) {
-    const graph = await readMerged(() => load(folder, listening), options, listening);
-    dataSets.push({ name: names[i], settings: settings[i], graph });
+    const { graph } = await readData(folder, options, terminal);
+    const features = await terminal.during((listening) => featuresFor(folders, graph, options, listening));
+    dataSets.push({ name: names[i], settings: settings[i], graph, features });
   }
   const objects = objectNames(options, dataSets);
   const seeds = Array.from({ length: options.seeds }, (_, i) => i + 1);
   return { folders, dataSets, seeds, objects, published, options };
+}
+
+async function featuresFor(
+  folders: readonly string[],
+  { objects }: KnowledgeGraph,
+  { features, models }: CompareOptions,
+  listening: Listener,
+): Promise<Features | undefined> {
+  if (features === undefined) return undefined;
+  if (folders.length > 1) {
+    const cure = 'Compare on one data set at a time.';
+    throw new InputError({ got: '--features for several data sets', expected: 'one', cure });
+  }
+  if (!models.some((model) => findModel(model).takesFeatures)) {
+    const cure = 'Leave out --features, or add loom.';
+    throw new InputError({ got: `--features for ${models.join(', ')}`, expected: 'a model that takes them', cure });
+  }
+  return readFeatures(features, objects, listening);
 }
 
 /** Its plots need packages that are large and rarely wanted. */
@@ -148,14 +176,14 @@ async function preparedReport({ report, paper }: CompareOptions): Promise<Publis
 
 async function fitAll(comparison: Comparison, listening: Listener): Promise<CellResult[]> {
   const { dataSets, seeds, objects, options } = comparison;
-  const { trainFractions, k: ks, report } = options;
+  const { trainFractions, by, k: ks, report } = options;
   const models = options.models.map(checkedModelName);
   const store = options.output === undefined ? undefined : await CellStore.open(options.output);
   const glimpse = report === undefined ? undefined : { objects };
   const cells: CellResult[] = [];
-  for (const { name: data, settings, graph } of dataSets) {
-    const experiment = { models, seeds, trainFractions, ks, settings, data, store, glimpse, ...engineOf(options) };
-    cells.push(...(await compareInto(graph, experiment, listening)));
+  for (const { name: data, settings, graph, features } of dataSets) {
+    const experiment = { models, seeds, trainFractions, by, ks, settings, data, features, store, glimpse };
+    cells.push(...(await compareInto(graph, { ...experiment, ...engineOf(options) }, listening)));
   }
   return cells;
 }

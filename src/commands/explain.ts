@@ -2,22 +2,25 @@
 // the data from the object to the tag.
 
 import type { Command } from 'commander';
+import { InputError } from '../errors.ts';
 import type { Explanation, NamedParts } from '../serving/recommend/explanation.ts';
+import { type DescribingOptions, describedFacts, describingOptions, isDescribed } from './described-object.ts';
 import { type EngineChoice, engineOptions, parseWhole } from './options.ts';
 import { percentOf, type Terminal, textTable } from './terminal.ts';
 import { withRecommender } from './with-recommender.ts';
 
-interface Options extends EngineChoice {
+interface Options extends EngineChoice, DescribingOptions {
   readonly limit: number;
   readonly json?: true;
 }
 
 const HELP = `
-A score of loom is the sum of its parts: how common the tag is, the object's own tags, the tags of objects with similar users,
-the words in its name, and the profile of its users.
+A score of loom is the sum of its parts: how common the tag is, the object's own tags, the words of its title and of each text,
+and, where the model knows users, the tags of objects with similar users and the user profile.
 
 Examples:
   $ tagloom explain npm.tagloom mongoose database
+  $ tagloom explain shop.tagloom camping --title "Trail tent" --text "Sleeps two, 1.4 kg, free-standing"
   $ tagloom explain lastfm.tagloom Radiohead "post-rock" --json
 `;
 
@@ -26,26 +29,38 @@ export function addExplain(program: Command, terminal: Terminal): void {
     .command('explain')
     .description('show why a tag is suggested to an object')
     .argument('<model>', 'a model file')
-    .argument('<object>', 'id or title')
-    .argument('<tag>', 'a tag')
+    .argument('<names...>', 'the id or title of an object, and a tag; only the tag for an object by --title or --text')
     .option('--limit <n>', 'lines of each kind, at most', parseWhole, 5)
     .option('--json', 'print one JSON document');
-  for (const option of engineOptions()) command.addOption(option);
-  command.addHelpText('after', HELP).action(async (path: string, object: string, tag: string, options: Options) => {
-    const { explanation, title } = await withRecommender(path, options, terminal, async (recommender) => {
-      const [id, tagId] = [recommender.find(object), recommender.findTag(tag)];
-      const { titles } = recommender.model.graph;
-      return { explanation: await recommender.explain(id, tagId, { maxPaths: options.limit }), title: titles.at(id) };
-    });
-    if (options.json) terminal.printJson(explanation);
-    else
-      terminal.print(
-        `${title}: ${tag}, score ${explanation.score.toFixed(3)}\n${described(explanation, options.limit)}`,
-      );
+  for (const option of [...describingOptions(), ...engineOptions()]) command.addOption(option);
+  command
+    .addHelpText('after', HELP)
+    .action((path: string, names: string[], options: Options) => run(path, names, options, terminal));
+}
+
+async function run(path: string, names: readonly string[], options: Options, terminal: Terminal): Promise<void> {
+  const isUnseen = isDescribed(options);
+  if (names.length !== (isUnseen ? 1 : 2)) {
+    const expected = isUnseen ? 'one tag' : 'an object and a tag';
+    const cure = 'Quote names that have spaces; see "tagloom explain --help".';
+    throw new InputError({ got: names.map((name) => `"${name}"`).join(', '), expected, cure });
+  }
+  const tag = names.at(-1) ?? '';
+  await withRecommender(path, options, terminal, async (recommender, listening) => {
+    const tagId = recommender.findTag(tag);
+    const about = isUnseen
+      ? await describedFacts(options, recommender.model, terminal, listening)
+      : recommender.find(names[0]);
+    const found = await recommender.explain(about, tagId, { maxPaths: options.limit });
+    if (options.json) return terminal.printJson(found);
+    const title =
+      typeof about === 'number' ? recommender.model.graph.titles.at(about) : (about.title ?? '(new object)');
+    const score = `${title}: ${tag}, score ${found.score.toFixed(3)}\n`;
+    terminal.print(score + described(found, options.limit));
   });
 }
 
-function described({ parts, throughUsers, throughTags }: Explanation, limit: number): string {
+function described({ parts, throughUsers = [], throughTags }: Explanation, limit: number): string {
   if (parts !== undefined) return partsTable(parts, limit);
   const users = throughUsers.map(({ title, weight, numSharedUsers }) => [
     `  through ${numSharedUsers} shared users: ${title}`,
@@ -59,31 +74,47 @@ function described({ parts, throughUsers, throughTags }: Explanation, limit: num
   return textTable(undefined, [...users.slice(0, limit), ...tags.slice(0, limit)]);
 }
 
-function partsTable({ base, ownTags, neighbours, words, profile, content }: NamedParts, limit: number): string {
-  const sum = (list: readonly { amount: number }[]) => list.reduce((total, { amount }) => total + amount, 0);
-  const own = ownTags.slice(0, limit).map(({ tag, amount }) => [`    ${tag}`, signed(amount)]);
-  const others = neighbours
-    .slice(0, limit)
-    .map(({ title, numSharedUsers, amount, tags }) => [
-      `    ${title}, ${numSharedUsers} shared ${numSharedUsers === 1 ? 'user' : 'users'}${saying(tags)}`,
-      signed(amount),
-    ]);
-  const rest = (list: readonly { amount: number }[], noun: string) =>
-    list.length > limit ? [[`    ${list.length - limit} more ${noun}`, signed(sum(list.slice(limit)))]] : [];
+interface Amount {
+  readonly amount: number;
+}
+
+/** A part and its largest entries, which add up to it with what the last line counts together. */
+function section<Entry extends Amount>(
+  heading: string,
+  entries: readonly Entry[],
+  limit: number,
+  noun: string,
+  label: (entry: Entry) => string,
+): string[][] {
+  const sum = (list: readonly Amount[]) => signed(list.reduce((total, { amount }) => total + amount, 0));
+  const rest = entries.slice(limit);
+  return [
+    [`  ${heading}`, sum(entries)],
+    ...entries.slice(0, limit).map((entry) => [`    ${label(entry)}`, signed(entry.amount)]),
+    ...(rest.length > 0 ? [[`    ${rest.length} more ${noun}`, sum(rest)]] : []),
+  ];
+}
+
+function partsTable(parts: NamedParts, limit: number): string {
+  const { base, ownTags, neighbours, words, mention, profile, content } = parts;
+  const hasUsers = profile !== undefined;
+  const columns = [...new Set([undefined, ...words.map(({ column }) => column)])];
   return textTable(undefined, [
     ['  how common the tag is', signed(base)],
-    ['  its own tags', signed(sum(ownTags))],
-    ...own,
-    ...rest(ownTags, 'tags'),
-    ['  objects with similar users', signed(sum(neighbours))],
-    ...others,
-    ...rest(neighbours, 'objects'),
-    ['  words in its name', signed(sum(words))],
-    ...words.slice(0, limit).map(({ word, amount }) => [`    ${word}`, signed(amount)]),
-    ...rest(words, 'words'),
-    ['  user profile', signed(profile)],
+    ...section('its own tags', ownTags, limit, 'tags', ({ tag }) => tag),
+    ...(hasUsers ? section('objects with similar users', neighbours, limit, 'objects', neighbourLabel) : []),
+    ...columns.flatMap((column) => {
+      const own = words.filter((one) => one.column === column);
+      return section(`words in its ${column ?? 'title'}`, own, limit, 'words', ({ word }) => word);
+    }),
+    ...(mention === undefined ? [] : [['  the tag itself in its text', signed(mention)]]),
+    ...(hasUsers ? [['  user profile', signed(profile)]] : []),
     ...(content === undefined ? [] : [['  content features', signed(content)]]),
   ]);
+}
+
+function neighbourLabel({ title, numSharedUsers, tags }: NamedParts['neighbours'][number]): string {
+  return `${title}, ${numSharedUsers ?? 0} shared ${numSharedUsers === 1 ? 'user' : 'users'}${saying(tags)}`;
 }
 
 function saying(tags: readonly { tag: string; amount: number }[]): string {

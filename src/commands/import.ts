@@ -124,7 +124,8 @@ function addSource<Options extends Listener>(parent: Command, terminal: Terminal
     .action(async (path: string, flags: Options & OutputFolder & TagMerging & { json?: true }) => {
       await refuseExisting(flags.output, flags.force ?? false, path);
       const graph = await terminal.during(async (listener) => {
-        const read = await readMerged(() => source.read(path, { ...flags, ...listener }), flags, listener);
+        const reading = async () => ({ graph: await source.read(path, { ...flags, ...listener }) });
+        const { graph: read } = await readMerged(reading, flags, listener);
         await stageFolder(flags.output, flags, (folder) =>
           writeFolder(folder, read, { ...listener, gzip: flags.gzip ?? false }),
         );
@@ -141,20 +142,26 @@ function report(
   flags: { readonly output: string; readonly json?: true },
 ): void {
   const { users, objects, tags, interact, tagged } = graph;
+  const hasUsers = interact.size > 0;
   if (flags.json) {
     terminal.printJson({
       source,
       output: flags.output,
-      users: users.size,
+      ...(hasUsers && { users: users.size }),
       objects: objects.size,
       tags: tags.size,
-      interact: interact.size,
+      ...(hasUsers && { interact: interact.size }),
       tagged: tagged.size,
       fingerprint: fingerprint(graph),
     });
     return;
   }
-  const counts = { users, objects, tags, Interact: interact, TaggedWith: tagged };
+  const counts = {
+    ...(hasUsers && { users }),
+    ...{ objects, tags },
+    ...(hasUsers && { Interact: interact }),
+    TaggedWith: tagged,
+  };
   const rows = Object.entries(counts).map(([name, { size }]) => [name, withThousands(size)]);
   terminal.print(`${textTable(undefined, rows)}\nWritten to ${flags.output}`);
 }

@@ -1,14 +1,18 @@
 // The options that several commands share, and what they mean: numbers and lists of names, the backend, settings of models,
-// tags to be merged, and a folder to write.
+// the columns of the data, tags to be merged, and a folder to write.
 
 import { readFile } from 'node:fs/promises';
 import { InvalidArgumentError, Option } from 'commander';
+import type { LoadedCatalogue } from '../data/catalogue/read-catalogue.ts';
+import { understoodText } from '../data/catalogue/understood.ts';
+import { loadCatalogue } from '../data/data-set.ts';
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
 import { mergeTags, readTagMapping } from '../data/merge-tags.ts';
 import { BACKEND_NAMES, type BackendName, type EngineOptions } from '../engine/open.ts';
 import { InputError } from '../errors.ts';
 import type { Listener } from '../listener.ts';
 import type { Settings, SettingValue } from '../settings.ts';
+import type { Terminal } from './terminal.ts';
 
 export function parseNumber(text: string): number {
   const value = Number(text);
@@ -61,14 +65,80 @@ export const mergeTagsOption = () =>
   new Option('--merge-tags <file>', 'a table of tags to be read as others: columns tag and merged');
 
 /** Reads data and merges its tags. The mapping goes first: a mistake in it shows before hours of reading. */
-export async function readMerged(
-  read: () => Promise<KnowledgeGraph>,
+export async function readMerged<Read extends { readonly graph: KnowledgeGraph }>(
+  read: () => Promise<Read>,
   { mergeTags: path }: TagMerging,
   listening: Listener,
-): Promise<KnowledgeGraph> {
+): Promise<Read> {
   if (path === undefined) return read();
   const mapping = await readTagMapping(path, listening);
-  return mergeTags(await read(), mapping, listening);
+  const data = await read();
+  return { ...data, graph: mergeTags(data.graph, mapping, listening) };
+}
+
+/** What the columns of a file are, where they are not found as they should be. */
+export interface DataChoice {
+  readonly id?: string;
+  readonly title?: string;
+  readonly text?: string[];
+  readonly tags?: string[];
+  readonly separator?: string;
+}
+
+/** What DATA may be, for the help of commands that read it. */
+export const DATA_ARGUMENT = 'a file (CSV, TSV, JSON, Parquet; - for standard input) or a folder of tables';
+
+export const dataOptions = () => [
+  new Option('--id <column>', 'column that identifies an object (default: found, or row numbers)'),
+  new Option('--title <column>', 'column with the name of an object (default: found)'),
+  new Option('--text <columns>', 'columns with text, with commas between (default: found)').argParser(namesIn),
+  new Option('--tags <columns>', 'columns with tags, with commas between (default: found)').argParser(namesIn),
+  new Option('--separator <text>', 'what stands between two tags in a cell (default: found)').argParser(parseSeparator),
+];
+
+const SEPARATORS: Readonly<Record<string, string>> = {
+  '\\t': '\t',
+  tab: '\t',
+  '\\n': '\n',
+  newline: '\n',
+  space: ' ',
+  comma: ',',
+  semicolon: ';',
+};
+
+function parseSeparator(text: string): string {
+  if (text === '') throw new InvalidArgumentError('Expected a character such as ";", or tab, newline or space.');
+  return SEPARATORS[text] ?? text;
+}
+
+/** Reads data as the options say, shows what was understood of them, and merges tags. */
+export async function readData(
+  path: string,
+  options: DataChoice & TagMerging,
+  terminal: Terminal,
+): Promise<LoadedCatalogue> {
+  const { id, title, text, tags, separator } = options;
+  const choice = {
+    ...(id !== undefined && { id }),
+    ...(title !== undefined && { title }),
+    ...(text !== undefined && { text }),
+    ...(tags !== undefined && { tags }),
+    ...(separator !== undefined && { separator }),
+  };
+  const warnings: string[] = [];
+  const warn = (text: string) => warnings.push(text);
+  const loaded = await terminal
+    .during((listening) =>
+      readMerged(() => loadCatalogue(path, { ...choice, ...listening, warn }), options, { ...listening, warn }),
+    )
+    .catch((error) => {
+      for (const warning of warnings) terminal.note(`warning: ${warning}`);
+      throw error;
+    });
+  // what was understood comes first, and then what is unusual about it; a folder of the three tables has nothing to find out
+  if (loaded.understood.columns.length > 0) terminal.note(understoodText(loaded.understood));
+  for (const warning of warnings) terminal.note(`warning: ${warning}`);
+  return loaded;
 }
 
 /** A folder as the result of a command. */

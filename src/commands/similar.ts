@@ -1,4 +1,5 @@
-// tagloom similar FILE OBJECT, or --tag TAG: objects that are similar by users and tags, or tags that are similar by the objects that carry both.
+// tagloom similar FILE OBJECT, or --tag TAG: objects that are similar by tags and, where the model knows any, by users; or tags
+// that are similar by the objects that carry both.
 
 import type { Command } from 'commander';
 import { InputError } from '../errors.ts';
@@ -51,12 +52,17 @@ function showTags(recommender: Recommender, tag: string, { limit, json }: Option
 
 function showObjects(recommender: Recommender, id: number, limit: number, json: boolean, terminal: Terminal): void {
   const found = recommender.similarObjects(id, { limit });
+  const { users, objects } = recommender.model.graph;
+  const withUsers = users.size > 0;
+  if (json) {
+    terminal.printJson({ object: objects.name(id), similar: found });
+    return;
+  }
   const rows = found.map(({ object, title, similarity, byUsers, byTags }) => [
     title === object ? object : `${title} (${object})`,
     percentOf(similarity),
-    percentOf(byUsers),
-    percentOf(byTags),
+    ...(byUsers === undefined ? [] : [percentOf(byUsers), percentOf(byTags)]),
   ]);
-  if (json) terminal.printJson({ object: recommender.model.graph.objects.name(id), similar: found });
-  else terminal.print(rows.length === 0 ? 'No object.\n' : textTable(['', 'similarity', 'by users', 'by tags'], rows));
+  const header = ['', 'similarity', ...(withUsers ? ['by users', 'by tags'] : [])];
+  terminal.print(rows.length === 0 ? 'No object.\n' : textTable(header, rows));
 }

@@ -3,23 +3,25 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { load } from '../data/data-set.ts';
 import { type SplitUnit, split } from '../data/split.ts';
 import { writeFolder, writeTagged } from '../data/write-folder.ts';
 import { InputError } from '../errors.ts';
 import { refuseExisting, stageFolder } from '../files.ts';
 import {
+  DATA_ARGUMENT,
+  type DataChoice,
+  dataOptions,
   mergeTagsOption,
   type OutputFolder,
   outputFolderOptions,
   parseNumber,
   parseWhole,
-  readMerged,
+  readData,
   type TagMerging,
 } from './options.ts';
 import { type Terminal, withThousands } from './terminal.ts';
 
-interface Options extends OutputFolder, TagMerging {
+interface Options extends OutputFolder, TagMerging, DataChoice {
   readonly trainFraction: number;
   readonly seed: number;
   readonly by: SplitUnit;
@@ -34,7 +36,7 @@ as do those of which it matches nothing but the empty text.
 
 Examples:
   $ tagloom split lastfm --train-fraction 0.8 --seed 1 -o lastfm-split
-  $ tagloom split npm --by object -o npm-cold
+  $ tagloom split products.csv --by object -o products-split
   $ tagloom split npm --by group --group-pattern '^@[^/]+/' -o npm-scopes
 `;
 
@@ -42,7 +44,7 @@ export function addSplit(program: Command, terminal: Terminal): void {
   const command = program
     .command('split')
     .description('split a data set into a training set and test pairs')
-    .argument('<data>', 'a data set folder')
+    .argument('<data>', DATA_ARGUMENT)
     .option('--train-fraction <share>', 'share that goes to training', parseNumber, 0.8)
     .option('--seed <n>', 'a whole number', parseWhole, 1)
     .addOption(new Option('--by <unit>', 'what stays together').choices(['pair', 'object', 'group']).default('pair'))
@@ -57,14 +59,14 @@ export function addSplit(program: Command, terminal: Terminal): void {
       if (options.by !== 'group' && self.getOptionValueSource('groupPattern') === 'cli') throw idlePattern(options.by);
       return run(folder, options, terminal);
     });
-  for (const option of [mergeTagsOption(), ...outputFolderOptions()]) command.addOption(option);
+  for (const option of [...dataOptions(), mergeTagsOption(), ...outputFolderOptions()]) command.addOption(option);
 }
 
 async function run(folder: string, options: Options, terminal: Terminal): Promise<void> {
   const { output, trainFraction, seed, by, groupPattern } = options;
   await refuseExisting(output, options.force ?? false, folder);
+  const { graph } = await readData(folder, options, terminal);
   const numbers = await terminal.during(async (listening) => {
-    const graph = await readMerged(() => load(folder, listening), options, listening);
     const groupOf = (name: string) => groupPattern.exec(name)?.[0] || `\0${name}`; // \0: no match can be this text
     const { train, test } = split(graph, { trainFraction, seed, by, groupOf });
     const writing = { ...listening, gzip: options.gzip ?? false };

@@ -1,22 +1,23 @@
 // tagloom stats DATA: the paper's data table for any data set, and what makes it easy or hard; tags that are probably one.
 
 import { type Command, Option } from 'commander';
-import { load } from '../data/data-set.ts';
+import type { Understood } from '../data/catalogue/understood.ts';
 import type { Spread } from '../data/statistics.ts';
 import { InputError } from '../errors.ts';
 import { refuseExistingFile, writeFile } from '../files.ts';
 import { type DataFacts, dataFacts } from '../graph/data-facts.ts';
 import { type DuplicateTags, nearDuplicates } from '../graph/near-duplicates.ts';
-import { mergeTagsOption, readMerged, type TagMerging } from './options.ts';
+import { DATA_ARGUMENT, type DataChoice, dataOptions, mergeTagsOption, readData, type TagMerging } from './options.ts';
 import { type Terminal, textTable, withThousands } from './terminal.ts';
 
-interface Options extends TagMerging {
+interface Options extends TagMerging, DataChoice {
   readonly duplicates?: string;
   readonly force?: true;
   readonly json?: true;
 }
 
 interface Answer extends DataFacts {
+  readonly understood: Understood;
   readonly nearDuplicates: readonly DuplicateTags[];
 }
 
@@ -25,6 +26,7 @@ Near-duplicates are tags spelled alike (hip-hop, hip hop; game, games; javascrip
 other tags. Look through what --duplicates writes before you pass it to --merge-tags.
 
 Examples:
+  $ tagloom stats products.csv
   $ tagloom stats lastfm
   $ tagloom stats lastfm --json | jq .numTags
   $ tagloom stats lastfm --duplicates same.tsv
@@ -34,34 +36,46 @@ Examples:
 const NUM_SHOWN_GROUPS = 5;
 
 export function addStats(program: Command, terminal: Terminal): void {
-  program
+  const command = program
     .command('stats')
     .description('show the size, density and tail of a data set')
-    .argument('<data>', 'a data set folder')
+    .argument('<data>', DATA_ARGUMENT)
     .addOption(mergeTagsOption())
     .addOption(new Option('--duplicates <file.tsv>', 'write near-duplicate tags as a table for --merge-tags'))
     .option('--force', 'replace that file if it is already there')
     .option('--json', 'print one JSON document')
     .addHelpText('after', HELP)
-    .action((folder: string, options: Options) => run(folder, options, terminal));
+    .action((path: string, options: Options) => run(path, options, terminal));
+  for (const option of dataOptions()) command.addOption(option);
 }
 
-async function run(folder: string, options: Options, terminal: Terminal): Promise<void> {
+async function run(data: string, options: Options, terminal: Terminal): Promise<void> {
   const { duplicates: path, json } = options;
   const force = options.force ?? false;
   if (path !== undefined) {
     requireTsv(path);
     await refuseExistingFile(path, force);
   }
+  const { graph, understood } = await readData(data, options, terminal);
   const answer = await terminal.during(async (listening): Promise<Answer> => {
-    const graph = await readMerged(() => load(folder, listening), options, listening);
     const groups = await nearDuplicates(graph, listening);
     if (path !== undefined) await writeFile(path, mappingText(groups), { isNew: !force });
-    return { ...(await dataFacts(graph, listening)), nearDuplicates: groups };
+    return { ...(await dataFacts(graph, listening)), nearDuplicates: groups, understood };
   });
-  if (json) terminal.printJson(answer);
+  if (json) terminal.printJson(answer.numUsers > 0 ? answer : withoutUsers(answer));
   else terminal.print(factsTable(answer) + duplicatesText(answer.nearDuplicates));
   if (path !== undefined) terminal.note(`Near-duplicates written to ${path}`);
+}
+
+const ABOUT_USERS: ReadonlySet<string> = new Set<keyof Answer>([
+  ...(['numUsers', 'numInteract', 'interactDensity', 'objectGraphDensity'] as const),
+  ...(['usersPerObject', 'objectsPerUser'] as const),
+  ...(['numObjectsWithoutUsers', 'numTaggedWithoutUsers', 'numObjectsWithNeither'] as const),
+]);
+
+/** Data without users has nothing to say of them, as in the table. */
+function withoutUsers(answer: Answer): object {
+  return Object.fromEntries(Object.entries(answer).filter(([fact]) => !ABOUT_USERS.has(fact)));
 }
 
 /** Reading goes by the ending. */
@@ -78,20 +92,30 @@ function mappingText(groups: readonly DuplicateTags[]): string {
 
 function factsTable(facts: Answer): string {
   const share = (part: number, whole: number) => `${withThousands(part)} (${percent(whole === 0 ? 0 : part / whole)})`;
+  const hasUsers = facts.numUsers > 0;
   const main = textTable(undefined, [
     ['objects', withThousands(facts.numObjects)],
     ['tags', withThousands(facts.numTags)],
-    ['users', withThousands(facts.numUsers)],
-    ['Interact (user, object)', withThousands(facts.numInteract)],
-    ['  density', percent(facts.interactDensity)],
-    ['  object pairs joined by a user', percent(facts.objectGraphDensity)],
+    ...(hasUsers
+      ? [
+          ['users', withThousands(facts.numUsers)],
+          ['Interact (user, object)', withThousands(facts.numInteract)],
+          ['  density', percent(facts.interactDensity)],
+          ['  object pairs joined by a user', percent(facts.objectGraphDensity)],
+        ]
+      : []),
     ['TaggedWith (object, tag)', withThousands(facts.numTagged)],
     ['  density', percent(facts.taggedDensity)],
     ['  tag pairs joined by an object', percent(facts.tagGraphDensity)],
     ['objects without tags', share(facts.numObjectsWithoutTags, facts.numObjects)],
-    ['objects without users', share(facts.numObjectsWithoutUsers, facts.numObjects)],
-    ['  of them tagged', withThousands(facts.numTaggedWithoutUsers)],
-    ['objects with neither', share(facts.numObjectsWithNeither, facts.numObjects)],
+    ...(hasUsers
+      ? [
+          ['objects without users', share(facts.numObjectsWithoutUsers, facts.numObjects)],
+          ['  of them tagged', withThousands(facts.numTaggedWithoutUsers)],
+          ['objects with neither', share(facts.numObjectsWithNeither, facts.numObjects)],
+        ]
+      : []),
+    ...facts.texts.map(({ column, numObjects }) => [`objects with ${column}`, share(numObjects, facts.numObjects)]),
     ['objects that share their title', withThousands(facts.numSharedTitles)],
     ['tags on one object', share(facts.numTagsOnOneObject, facts.numTags)],
     ['tags on five objects or fewer', share(facts.numTagsOnFewObjects, facts.numTags)],
@@ -102,8 +126,10 @@ function factsTable(facts: Answer): string {
     ['', 'mean', 'median', '90th percentile', 'most'],
     [
       spreadRow('tags per tagged object', facts.tagsPerObject),
-      spreadRow('users per object', facts.usersPerObject),
-      spreadRow('objects per user', facts.objectsPerUser),
+      ...(hasUsers
+        ? [spreadRow('users per object', facts.usersPerObject), spreadRow('objects per user', facts.objectsPerUser)]
+        : []),
+      ...facts.texts.map(({ column, words }) => spreadRow(`words of ${column}`, words)),
       spreadRow('objects per tag', facts.objectsPerTag),
     ],
   );

@@ -16,6 +16,8 @@ export interface Output {
 export interface TerminalOptions {
   readonly out: Output;
   readonly err: Output;
+  /** Standard input; without it, there is none. */
+  readonly input?: AsyncIterable<Uint8Array>;
   readonly signal: AbortSignal;
   /** Milliseconds; injected so that tests need no clock. */
   readonly now: () => number;
@@ -28,8 +30,12 @@ export interface TerminalOptions {
 const QUIET_MS = 1000; // what is over sooner needs no progress
 const LINE_MS = 5000; // between two lines of progress where no bar can be drawn
 
+const NO_INPUT: AsyncIterable<Uint8Array> = { [Symbol.asyncIterator]: async function* () {} };
+
 export class Terminal {
   readonly signal: AbortSignal;
+  /** Standard input, as chunks of bytes. */
+  readonly input: AsyncIterable<Uint8Array>;
   readonly #out: Output;
   readonly #err: Output;
   readonly #now: () => number;
@@ -40,6 +46,7 @@ export class Terminal {
     this.#out = options.out;
     this.#err = options.err;
     this.signal = options.signal;
+    this.input = options.input ?? NO_INPUT;
     this.#now = options.now;
     this.#onHangup = options.onHangup;
     this.#program = options.program ?? 'tagloom';

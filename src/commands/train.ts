@@ -3,19 +3,24 @@
 
 import { rm, stat } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
-import { dataName, load } from '../data/data-set.ts';
+import { dataName } from '../data/data-set.ts';
 import { readFeatures } from '../data/features.ts';
 import { CancelledError, InputError } from '../errors.ts';
 import { refuseExistingFile } from '../files.ts';
 import { checkedModelName, MODELS, type ModelName } from '../models/catalogue.ts';
 import { trainFile } from '../pipeline.ts';
 import type { ReviewCounts } from '../serving/reviews/reviewed-graph.ts';
+import type { Settings } from '../settings.ts';
 import {
+  DATA_ARGUMENT,
+  type DataChoice,
+  dataOptions,
   type EngineChoice,
   engineOf,
   engineOptions,
   mergeTagsOption,
-  readMerged,
+  parseWhole,
+  readData,
   type SettingsOptions,
   settingsFor,
   settingsOptions,
@@ -24,10 +29,11 @@ import {
 import { type Reviewing, reviewsOption, withDecided } from './reviews.ts';
 import { type Terminal, textTable, withThousands } from './terminal.ts';
 
-interface Options extends SettingsOptions, EngineChoice, TagMerging, Reviewing {
+interface Options extends SettingsOptions, EngineChoice, TagMerging, Reviewing, DataChoice {
   readonly model: string;
   readonly output: string;
   readonly features?: string;
+  readonly seed?: number;
   readonly resume?: true;
   readonly force?: true;
   readonly json?: true;
@@ -36,13 +42,20 @@ interface Options extends SettingsOptions, EngineChoice, TagMerging, Reviewing {
 const DEFAULT_MODEL: ModelName = 'loom';
 
 const HELP = `
+DATA is one file with a row for each object, or a folder of tables (tagged and, optionally, interact and objects). The columns
+of a file are found by their names and contents; the first lines say what was understood, and --id, --title, --text, --tags and
+--separator correct it. Objects without tags count: they are suggested to.
 "tagloom models" lists the models, "tagloom models dge" the settings of one.
 Ctrl-C, or a crash, leaves FILE.checkpoint; the same command with --resume goes on from it to the same result.
 With --reviews, accepted pairs count as if the data had them, and rejected ones are taken out and never suggested.
 
 Examples:
+  $ tagloom train products.csv -o shop.tagloom
+  $ tagloom train products.csv --tags keywords,genre --text abstract --separator ";" -o shop.tagloom
+  $ zcat articles.jsonl.gz | tagloom train - -o articles.tagloom
   $ tagloom train lastfm -o lastfm.tagloom
   $ tagloom train lastfm --model dge --set epochs=40 --set objectShift=1 -o lastfm.tagloom
+  $ tagloom train lastfm --seed 2 -o lastfm-2.tagloom
   $ tagloom train films --features films/embeddings.parquet -o films.tagloom
   $ tagloom train films --reviews reviews -o films.tagloom --force
 `;
@@ -51,14 +64,15 @@ export function addTrain(program: Command, terminal: Terminal): void {
   const command = program
     .command('train')
     .description('fit a model to a data set and save it')
-    .argument('<data>', 'a data set folder')
+    .argument('<data>', DATA_ARGUMENT)
     .option('--model <name>', 'which one', DEFAULT_MODEL)
     .requiredOption('-o, --output <file>', 'the model file to write')
     .option('--features <file>', 'a table with content features of the objects')
+    .option('--seed <n>', 'a whole number; the same as --set seed=N (default: 1)', parseWhole)
     .addOption(new Option('--resume', 'go on from the checkpoint of a stopped run').conflicts('force'))
     .option('--force', 'replace the file, and forget a checkpoint, if one is there')
     .option('--json', 'print one JSON document');
-  for (const option of [mergeTagsOption(), reviewsOption(), ...settingsOptions(), ...engineOptions()])
+  for (const option of [...dataOptions(), mergeTagsOption(), reviewsOption(), ...settingsOptions(), ...engineOptions()])
     command.addOption(option);
   command.addHelpText('after', HELP).action((folder: string, options: Options) => run(folder, options, terminal));
 }
@@ -67,7 +81,7 @@ async function run(folder: string, options: Options, terminal: Terminal): Promis
   const { output } = options;
   const name = checkedModelName(options.model);
   const kind = MODELS[name];
-  const settings = await settingsFor(name, dataName(folder), options);
+  const settings = withSeed(await settingsFor(name, dataName(folder), options), name, options, terminal);
   if (options.features !== undefined && !kind.takesFeatures) {
     const able = Object.entries(MODELS).flatMap(([model, { takesFeatures }]) => (takesFeatures ? [model] : []));
     const cure = `Leave out --features, or train ${able.slice(0, -1).join(', ')} or ${able.at(-1)}.`;
@@ -79,9 +93,9 @@ async function run(folder: string, options: Options, terminal: Terminal): Promis
 
   const started = performance.now();
   let counts: ReviewCounts | undefined;
+  const { graph: data, understood } = await readData(folder, options, terminal);
   const facts = await terminal.during((listening) => {
     const loadAll = async () => {
-      const data = await readMerged(() => load(folder, listening), options, listening);
       const decided = await withDecided(data, options, listening);
       counts = decided.counts;
       const features = options.features && (await readFeatures(options.features, decided.graph.objects, listening));
@@ -100,13 +114,17 @@ async function run(folder: string, options: Options, terminal: Terminal): Promis
   const { size } = await stat(output);
   if (options.json) {
     const { settings: used, metrics } = facts;
-    return terminal.printJson({ model: name, output, bytes: size, seconds, settings: used, metrics, reviews: counts });
+    const made = { model: name, output, bytes: size, seconds, settings: used, metrics, reviews: counts };
+    return terminal.printJson({ ...made, data: understood });
   }
   const { users, objects, tags, tagged, interact } = facts.graph;
   const rows = [
     ['model', name],
-    ['data', `${counted(users.size, 'user')}, ${counted(objects.size, 'object')}, ${counted(tags.size, 'tag')}`],
-    ['', `${counted(interact.size, 'interaction')}, ${counted(tagged.size, 'tagged pair')}`],
+    [
+      'data',
+      `${counted(objects.size, 'object')}, ${counted(tags.size, 'tag')}, ${counted(tagged.size, 'tagged pair')}`,
+    ],
+    ...(users.size === 0 ? [] : [['', `${counted(users.size, 'user')}, ${counted(interact.size, 'interaction')}`]]),
     ...(counts === undefined ? [] : [['reviews', reviewsText(counts)]]),
     ...Object.entries(facts.metrics).map(([metric, value]) => [
       metric,
@@ -116,6 +134,19 @@ async function run(folder: string, options: Options, terminal: Terminal): Promis
     ['written', `${output}, ${(size / 1e6).toFixed(1)} MB`],
   ];
   terminal.print(textTable(undefined, rows));
+}
+
+/** With the seed of --seed. It goes over a --config file, but not over --set: one of the two is a mistake. */
+function withSeed(settings: Settings, name: ModelName, { seed, set }: Options, terminal: Terminal): Settings {
+  if (seed === undefined) return settings;
+  const also = Object.keys(set).find((key) => key === 'seed' || key.endsWith('.seed'));
+  if (also !== undefined) {
+    const got = `--seed ${seed} and --set ${also}=${set[also]}`;
+    throw new InputError({ got, expected: 'one seed', cure: `Leave out --set ${also}.` });
+  }
+  if ('seed' in MODELS[name].settings) return { ...settings, seed };
+  terminal.note(`tagloom: nothing in ${name} is random, so --seed changes nothing.`);
+  return settings;
 }
 
 function reviewsText({ added, removed, rejected }: ReviewCounts): string {

@@ -3,7 +3,7 @@
 
 import { rm, stat } from 'node:fs/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { dataName, load } from '../data/data-set.ts';
+import { dataName } from '../data/data-set.ts';
 import { CancelledError, InputError } from '../errors.ts';
 import { tune } from '../experiments.ts';
 import { refuseExistingFile, writeFile } from '../files.ts';
@@ -12,12 +12,15 @@ import { resolveSettings, type Settings } from '../settings.ts';
 import { drawTrials } from '../training/search-space.ts';
 import type { Measured, SearchResult } from '../training/tune.ts';
 import {
+  DATA_ARGUMENT,
+  type DataChoice,
+  dataOptions,
   type EngineChoice,
   engineOf,
   engineOptions,
   mergeTagsOption,
   parseWhole,
-  readMerged,
+  readData,
   type SettingsOptions,
   settingsFor,
   settingsOptions,
@@ -25,7 +28,7 @@ import {
 } from './options.ts';
 import { type Terminal, textTable } from './terminal.ts';
 
-interface Options extends SettingsOptions, EngineChoice, TagMerging {
+interface Options extends SettingsOptions, EngineChoice, TagMerging, DataChoice {
   readonly model: string;
   readonly budget: Budget;
   readonly trials: number;
@@ -61,7 +64,7 @@ export function addTune(program: Command, terminal: Terminal): void {
   const command = program
     .command('tune')
     .description('search for better settings of a model')
-    .argument('<data>', 'a data set folder')
+    .argument('<data>', DATA_ARGUMENT)
     .requiredOption('--model <name>', 'which one')
     .addOption(
       new Option('--budget <time>', 'to spend, such as 90s, 5m or 2h')
@@ -74,7 +77,8 @@ export function addTune(program: Command, terminal: Terminal): void {
     .addOption(new Option('--resume', 'go on from the trials of an earlier search').conflicts('force'))
     .option('--force', 'replace the file, and forget its trials, if they are there')
     .option('--json', 'print one JSON document');
-  for (const option of [mergeTagsOption(), ...settingsOptions(), ...engineOptions()]) command.addOption(option);
+  for (const option of [...dataOptions(), mergeTagsOption(), ...settingsOptions(), ...engineOptions()])
+    command.addOption(option);
   command.addHelpText('after', HELP).action((folder: string, options: Options) => run(folder, options, terminal));
 }
 
@@ -85,8 +89,8 @@ async function run(folder: string, options: Options, terminal: Terminal): Promis
   drawTrials(MODELS[model].settings, given, 1, seed); // says at once what cannot be searched
   const store = await decideOnTrials(options);
   const started = performance.now();
+  const { graph } = await readData(folder, options, terminal);
   const result = await terminal.during(async (listening) => {
-    const graph = await readMerged(() => load(folder, listening), options, listening);
     const search = { model, settings: given, budgetMs: budget.ms, trials, seed, ...(store && { store }) };
     return tune(graph, { ...search, ...engineOf(options) }, listening).catch((error) => {
       if (error instanceof CancelledError) terminal.note(howToGoOn(store?.path));

@@ -41,7 +41,7 @@ export const choiceOptions = () => [
   new Option('--min-confidence <p>', 'leave out suggestions that are less likely right').argParser(parseShare),
   new Option('--allow <tags>', 'suggest no others; names with commas between, or @FILE'),
   new Option('--deny <tags>', 'never suggest these; names with commas between, or @FILE'),
-  new Option('--novelty <n>', 'from 0: the higher, the later come tags that many objects have').argParser(parseNovelty),
+  new Option('--novelty <n>', 'rank rare tags higher (0: off, 1: strongly)').argParser(parseNovelty),
 ];
 
 export async function choiceOf({ allow, deny, minConfidence, novelty }: ChoiceOptions): Promise<SuggestOptions> {
@@ -56,8 +56,14 @@ export async function choiceOf({ allow, deny, minConfidence, novelty }: ChoiceOp
 /** Only some models know how sure they are. */
 export function refuseUnsure({ name, confidence }: Model, minConfidence: number | undefined): void {
   if (minConfidence === undefined || confidence !== undefined) return;
-  const cure = 'Train loom, or leave out --min-confidence.';
-  throw new InputError({ got: `a ${name} model`, expected: 'one that knows how sure it is', cure });
+  throw unsure(name, 'leave out --min-confidence.');
+}
+
+/** Says why a model cannot tell: most kinds never can, and loom not from a handful of objects. */
+export function unsure(name: string, otherwise: string): InputError {
+  const got = name === 'loom' ? 'a loom model of too few objects' : `a ${name} model`;
+  const cure = `Train ${name === 'loom' ? 'on more objects' : 'loom'}, or ${otherwise}`;
+  return new InputError({ got, expected: 'one that knows how sure it is', cure });
 }
 
 async function listed(text: string): Promise<string[]> {

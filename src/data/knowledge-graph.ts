@@ -7,7 +7,8 @@ import { InputError } from '../errors.ts';
 import type { Listener } from '../listener.ts';
 import { PairList, type Relation } from './relation.ts';
 import { fieldText, type Row, readRows } from './table/row.ts';
-import { NameTable, type Vocabulary, VocabularyBuilder } from './vocabulary.ts';
+import { TextStore } from './text-store.ts';
+import { type NameTable, type Vocabulary, VocabularyBuilder } from './vocabulary.ts';
 
 /**
  * A data set: users, objects and tags, who interacted with what and what carries which tag. `load` reads one from a folder,
@@ -32,10 +33,24 @@ export interface KnowledgeGraph {
   readonly tags: Vocabulary;
   /** By object id, what to show a person. An object without a title shows its name. */
   readonly titles: NameTable;
-  /** (user, object): who interacted with what. */
+  /** What is written about objects: any number of columns, none where nothing is. */
+  readonly texts: readonly TextColumn[];
+  /** By object id, the address to look it up at; blank where it has none. */
+  readonly links?: NameTable;
+  /** By object id, the address of a picture; blank where it has none. */
+  readonly images?: NameTable;
+  /** (user, object): who interacted with what. No pairs where nobody knows. */
   readonly interact: Relation;
   /** (object, tag): what carries which tag. */
   readonly tagged: Relation;
+}
+
+/** One text of every object: its description, for instance. */
+export interface TextColumn {
+  /** As the data calls it. */
+  readonly name: string;
+  /** By object id; blank where an object has none. */
+  readonly texts: NameTable;
 }
 
 /** Collects facts in any order. Names must be clean (see name.ts); the table readers deliver them so. */
@@ -45,17 +60,16 @@ export class GraphBuilder {
   readonly tags = new VocabularyBuilder();
   readonly interact = new PairList(); // arrival ids of (user, object)
   readonly tagged = new PairList(); // arrival ids of (object, tag)
-  readonly #titles = new Map<number, string>(); // by arrival id
-  #numTitleConflicts = 0;
+  readonly titles = new TextStore(); // by arrival id of the object, like all below
+  readonly links = new TextStore();
+  readonly images = new TextStore();
+  readonly #texts = new Map<string, TextStore>();
 
-  /** Objects that were given two different titles. The first in byte order is kept. */
-  get numTitleConflicts(): number {
-    return this.#numTitleConflicts;
-  }
-
-  /** A row of (user, object). */
-  addInteract({ bytes, start, end }: Row): void {
-    this.interact.add(this.users.addBytes(bytes, start[0], end[0]), this.objects.addBytes(bytes, start[1], end[1]));
+  /** A row of (user, object); the arrival id of the object. */
+  addInteract({ bytes, start, end }: Row): number {
+    const object = this.objects.addBytes(bytes, start[1], end[1]);
+    this.interact.add(this.users.addBytes(bytes, start[0], end[0]), object);
+    return object;
   }
 
   /** A row of (object, tag). */
@@ -69,10 +83,18 @@ export class GraphBuilder {
     if (row.end[1] > row.start[1]) this.setTitle(object, fieldText(row, 1));
   }
 
+  /** Of two different titles, the first in byte order stays. */
   setTitle(objectArrival: number, title: string): void {
-    const known = this.#titles.get(objectArrival);
-    if (known !== undefined && known !== title) this.#numTitleConflicts++;
-    if (known === undefined || isBefore(title, known)) this.#titles.set(objectArrival, title);
+    this.titles.put(objectArrival, title, 'least');
+  }
+
+  /** The texts of a column, by its name; a new one is empty. Columns keep the order in which they were asked for. */
+  textsOf(column: string): TextStore {
+    const known = this.#texts.get(column);
+    if (known !== undefined) return known;
+    const store = new TextStore();
+    this.#texts.set(column, store);
+    return store;
   }
 
   finish(): KnowledgeGraph {
@@ -80,20 +102,21 @@ export class GraphBuilder {
     const objects = this.objects.finish();
     const tags = this.tags.finish();
     const names = objects.vocabulary.names;
+    const { rank } = objects;
+    const filled = (store: TextStore) => (store.numTexts === 0 ? undefined : store.finish(rank));
+    const [links, images] = [filled(this.links), filled(this.images)];
+    const texts = [...this.#texts].filter(([, store]) => store.numTexts > 0);
     return {
       users: users.vocabulary,
       objects: objects.vocabulary,
       tags: tags.vocabulary,
-      titles: this.#titles.size === 0 ? names : NameTable.from(this.#titlesById(names, objects.rank)),
-      interact: this.interact.toRelation(users.rank, objects.rank),
-      tagged: this.tagged.toRelation(objects.rank, tags.rank),
+      titles: this.titles.numTexts === 0 ? names : this.titles.finish(rank, names),
+      texts: texts.map(([name, store]) => ({ name, texts: store.finish(rank) })),
+      ...(links && { links }),
+      ...(images && { images }),
+      interact: this.interact.toRelation(users.rank, rank),
+      tagged: this.tagged.toRelation(rank, tags.rank),
     };
-  }
-
-  #titlesById(names: NameTable, rank: Int32Array): string[] {
-    const titles = names.toArray();
-    for (const [arrival, title] of this.#titles) titles[rank[arrival]] = title;
-    return titles;
   }
 }
 
@@ -103,35 +126,32 @@ export interface PairsOrigin {
   readonly cure: string;
 }
 
-/** Refuses a data set with an empty relation: nothing can be learned from the other alone. */
+/** Refuses a data set without tags: there is nothing to learn. */
+export function requireTags(builder: GraphBuilder, origin: PairsOrigin): void {
+  if (builder.tagged.size > 0) return;
+  throw new InputError({ ...origin, got: 'no tags', expected: 'at least one object with a tag' });
+}
+
+/** The same for sources that always have users: a release without them is not the release. */
 export function requirePairs(builder: GraphBuilder, interact: PairsOrigin, tagged: PairsOrigin): void {
   if (builder.interact.size === 0) {
     throw new InputError({ ...interact, got: 'no interactions', expected: 'at least one user with an object' });
   }
-  if (builder.tagged.size === 0) {
-    throw new InputError({ ...tagged, got: 'no tags', expected: 'at least one object with a tag' });
-  }
+  requireTags(builder, tagged);
 }
 
 /** Says once, after the objects are read, how many titles were replaced by another. */
 export function warnTitleConflicts(path: string, builder: GraphBuilder, options: Listener): void {
-  const conflicts = builder.numTitleConflicts;
+  const conflicts = builder.titles.numConflicts;
   if (conflicts === 0) return;
   const rows = conflicts === 1 ? '1 row gives' : `${conflicts} rows give`;
   options.warn?.(`${basename(path)}: ${rows} an object another title; the first in alphabetical order is kept.`);
 }
 
-/** In the order of their bytes. */
-function isBefore(a: string, b: string): boolean {
-  const [left, right] = [new TextEncoder().encode(a), new TextEncoder().encode(b)];
-  const at = left.findIndex((byte, i) => byte !== right[i]);
-  return at < 0 ? left.length < right.length : at >= right.length ? false : left[at] < right[at];
-}
-
 /** What `graphFrom` makes a graph of: rows of names, in any order, repeats allowed. */
 export interface GraphFacts {
-  /** Who interacted with what. */
-  readonly interact: Iterable<readonly [user: string, object: string]>;
+  /** Who interacted with what, where that is known. */
+  readonly interact?: Iterable<readonly [user: string, object: string]>;
   /** What carries which tag. */
   readonly tagged: Iterable<readonly [object: string, tag: string]>;
   /** Titles of objects. An object that is only listed here is part of the graph as well. */
@@ -153,11 +173,11 @@ export interface GraphFacts {
  */
 export function graphFrom(facts: GraphFacts, listener: Listener = {}): KnowledgeGraph {
   const builder = new GraphBuilder();
-  readRows('interact', ['user', 'object'], facts.interact, listener, (row) => builder.addInteract(row));
   readRows('tagged', ['object', 'tag'], facts.tagged, listener, (row) => builder.addTagged(row));
   const options = { ...listener, mayBeBlank: ['title'] };
   readRows('objects', ['object', 'title'], facts.objects ?? [], options, (row) => builder.addTitle(row));
   warnTitleConflicts('objects', builder, listener);
+  readRows('interact', ['user', 'object'], facts.interact ?? [], listener, (row) => builder.addInteract(row));
   return builder.finish();
 }
 
@@ -180,7 +200,19 @@ export function fingerprint(graph: KnowledgeGraph): string {
   }
   for (const { heads, tails } of [graph.interact, graph.tagged])
     hash.update(`${heads.length}:`).update(heads).update(tails);
+  for (const { name, texts } of shownColumns(graph)) {
+    hash.update(`${name}/${texts.bytes.length}:`).update(texts.offsets).update(texts.bytes);
+  }
   return hash.hex().slice(0, 32);
+}
+
+/** Texts, links and pictures: what there is beside titles. */
+function shownColumns({ texts, links, images }: KnowledgeGraph): TextColumn[] {
+  return [
+    ...texts.map(({ name, texts: column }) => ({ name: `text ${name}`, texts: column })),
+    ...(links ? [{ name: 'links', texts: links }] : []),
+    ...(images ? [{ name: 'images', texts: images }] : []),
+  ];
 }
 
 export function allObjects({ objects }: KnowledgeGraph): Int32Array {

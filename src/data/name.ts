@@ -27,8 +27,11 @@ export function trimName(span: Span, bytes: Uint8Array, start: number, end: numb
   span.end = end;
 }
 
+const PLAIN = /^[!-~](?:[ -~]*[!-~])?$/;
+
 /** The same rule for a string. */
 export function cleanName(name: string): string {
+  if (PLAIN.test(name)) return name;
   const bytes = encoder.encode(name);
   const span = { start: 0, end: 0 };
   trimName(span, bytes, 0, bytes.length);

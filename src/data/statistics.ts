@@ -3,6 +3,7 @@
 
 import type { KnowledgeGraph } from './knowledge-graph.ts';
 import type { Relation } from './relation.ts';
+import type { NameTable } from './vocabulary.ts';
 
 /** How a count is distributed. */
 export interface Spread {
@@ -33,6 +34,8 @@ export interface Statistics {
   /** Tagged, but in no interaction: nothing but their tags is known. */
   readonly numTaggedWithoutUsers: number;
   readonly numObjectsWithNeither: number;
+  /** Each column of texts: how many objects have one, and how many words, over those. */
+  readonly texts: readonly { readonly column: string; readonly numObjects: number; readonly words: Spread }[];
   /** Objects that share their title with another. */
   readonly numSharedTitles: number;
   readonly numTagsOnOneObject: number;
@@ -89,6 +92,10 @@ export function statistics(graph: KnowledgeGraph): Statistics {
     numObjectsWithoutUsers: count((object) => usersOf[object] === 0),
     numTaggedWithoutUsers: count((object) => tagsOf[object] > 0 && usersOf[object] === 0),
     numObjectsWithNeither: count((object) => tagsOf[object] === 0 && usersOf[object] === 0),
+    texts: graph.texts.map((column) => {
+      const words = Int32Array.from({ length: column.texts.size }, (_, object) => numWords(column.texts, object));
+      return { column: column.name, numObjects: words.filter((n) => n > 0).length, words: spread(words) };
+    }),
     numSharedTitles: sharedTitles(graph),
     numTagsOnOneObject: objectsWith.reduce((sum, n) => sum + (n === 1 ? 1 : 0), 0),
     numTagsOnFewObjects: objectsWith.reduce((sum, n) => sum + (n >= 1 && n <= FEW ? 1 : 0), 0),
@@ -118,6 +125,17 @@ function spread(lengths: Int32Array): Spread {
     p90: at(0.9),
     max: sorted[sorted.length - 1],
   };
+}
+
+/** Runs of bytes without white space: close enough to count, and quick. At least 1 where there is any text. */
+function numWords({ bytes, offsets }: NameTable, object: number): number {
+  let [count, wasSpace] = [0, true];
+  for (let i = offsets[object]; i < offsets[object + 1]; i++) {
+    const isSpace = bytes[i] <= 0x20;
+    if (wasSpace && !isSpace) count++;
+    wasSpace = isSpace;
+  }
+  return count;
 }
 
 function sharedTitles({ titles }: KnowledgeGraph): number {

@@ -117,12 +117,15 @@ export class VocabularyBuilder {
   #offsets = new Uint32Array(1 << 8);
   #index = new HashIndex(1 << 7);
   #size = 0;
+  readonly #scratch = new Uint8Array(256);
 
   get size(): number {
     return this.#size;
   }
 
   add(name: string): number {
+    const length = writeAscii(name, this.#scratch);
+    if (length >= 0) return this.addBytes(this.#scratch, 0, length);
     const bytes = encoder.encode(name);
     return this.addBytes(bytes, 0, bytes.length);
   }
@@ -175,6 +178,17 @@ export class VocabularyBuilder {
     const order = Int32Array.from({ length: this.#size }, (_, id) => id);
     return order.sort((a, b) => prefix[a] - prefix[b] || compareBytes(bytes, offsets, a, b));
   }
+}
+
+/** Writes a short text of ASCII, as most names are, and returns its length; −1 where it is another. */
+function writeAscii(text: string, out: Uint8Array): number {
+  if (text.length > out.length) return -1;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code >= 0x80) return -1;
+    out[i] = code;
+  }
+  return text.length;
 }
 
 function compareBytes(bytes: Uint8Array, offsets: Uint32Array, a: number, b: number): number {

@@ -1,5 +1,5 @@
-// Writes a data set as a folder of tables, the form `load` reads: `interact` (user, object), `tagged` (object, tag) and `objects`
-// (object, title).
+// Writes a data set as a folder of tables, the form `load` reads: `tagged` (object, tag), `objects` (object, title, and texts, url
+// and image where there are any) and, where there are users, `interact` (user, object).
 
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
@@ -9,6 +9,7 @@ import { createGzip } from 'node:zlib';
 import { CancelledError } from '../errors.ts';
 import type { Listener } from '../listener.ts';
 import type { KnowledgeGraph } from './knowledge-graph.ts';
+import { TEXT_MARK } from './objects-table.ts';
 import type { Relation } from './relation.ts';
 import type { NameTable } from './vocabulary.ts';
 
@@ -34,23 +35,39 @@ export interface WriteOptions extends Listener {
  * console.log(fingerprint(await load(folder)) === fingerprint(graph)); // true
  */
 export async function writeFolder(folder: string, graph: KnowledgeGraph, options: WriteOptions = {}): Promise<void> {
-  const objects = graph.objects.names;
-  const objectIds = Int32Array.from({ length: objects.size }, (_, id) => id);
-  await writeTable(
-    join(folder, 'interact.tsv'),
-    ['user', 'object'],
-    [graph.users.names, objects],
-    graph.interact,
-    options,
-  );
+  const { interact, users, objects } = graph;
+  if (interact.size > 0) {
+    const tables = [users.names, objects.names] as const;
+    await writeTable(join(folder, 'interact.tsv'), ['user', 'object'], tables, interact, options);
+  }
   await writeTagged(folder, graph, graph.tagged, options);
-  await writeTable(
-    join(folder, 'objects.tsv'),
-    ['object', 'title'],
-    [objects, graph.titles],
-    { heads: objectIds, tails: objectIds },
-    options,
+  await writeObjects(folder, graph, options);
+}
+
+/** Texts have line breaks, so objects that have any are written as CSV. */
+async function writeObjects(folder: string, graph: KnowledgeGraph, options: WriteOptions): Promise<void> {
+  const { texts, links, images } = graph;
+  const names = graph.objects.names;
+  const ids = Int32Array.from({ length: names.size }, (_, id) => id);
+  const columns: (readonly [string, NameTable])[] = [
+    ['object', names],
+    ['title', graph.titles],
+    ...(links === undefined ? [] : [['url', links] as const]),
+    ...(images === undefined ? [] : [['image', images] as const]),
+    ...texts.map((column) => [TEXT_MARK + column.name, column.texts] as const),
+  ];
+  if (columns.length === 2) {
+    const pairs = { heads: ids, tails: ids };
+    return writeTable(join(folder, 'objects.tsv'), ['object', 'title'], [names, graph.titles], pairs, options);
+  }
+  const row = (cells: readonly string[]) => `${cells.map(csvField).join(',')}\n`;
+  await writeRows(join(folder, 'objects.csv'), ids.length, options, (id) =>
+    id < 0 ? row(columns.map(([name]) => name)) : row(columns.map(([, table]) => table.at(id))),
   );
+}
+
+function csvField(text: string): string {
+  return /["\r\n,]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** Writes only a `tagged` table: the test side of a split. */
@@ -71,6 +88,44 @@ export async function writeTagged(
 
 const WRITE_BYTES = 1 << 20;
 
+/** Writes the header (row −1) and the rows as text. */
+async function writeRows(path: string, numRows: number, options: WriteOptions, rowAt: (row: number) => string) {
+  await writeStream(path, options, async (write) => {
+    let text = '';
+    for (let row = -1; row < numRows; row++) {
+      text += rowAt(row);
+      if (text.length < WRITE_BYTES) continue;
+      await write(Buffer.from(text));
+      options.progress?.(`writing ${basename(path)}`, row, numRows);
+      text = '';
+    }
+    await write(Buffer.from(text));
+  });
+}
+
+/** Opens a file, plain or gzipped, and lets `produce` write to it. */
+async function writeStream(
+  path: string,
+  options: WriteOptions,
+  produce: (write: (chunk: Uint8Array) => Promise<void>) => Promise<void>,
+): Promise<void> {
+  const file = createWriteStream(options.gzip ? `${path}.gz` : path);
+  const gzip = options.gzip ? createGzip() : undefined;
+  const failed = finished(gzip ? gzip.pipe(file) : file);
+  failed.catch(() => {}); // awaited below, after the last write
+  const sink = gzip ?? file;
+  try {
+    await produce(async (chunk) => {
+      if (options.signal?.aborted) throw new CancelledError();
+      if (!sink.write(chunk)) await Promise.race([once(sink, 'drain'), failed]);
+    });
+    sink.end();
+    await failed;
+  } finally {
+    file.destroy();
+  }
+}
+
 async function writeTable(
   path: string,
   header: readonly [string, string],
@@ -78,16 +133,7 @@ async function writeTable(
   pairs: { heads: Int32Array; tails: Int32Array },
   options: WriteOptions,
 ): Promise<void> {
-  const file = createWriteStream(options.gzip ? `${path}.gz` : path);
-  const gzip = options.gzip ? createGzip() : undefined;
-  const failed = finished(gzip ? gzip.pipe(file) : file);
-  failed.catch(() => {}); // awaited below, after the last write
-  const sink = gzip ?? file;
-  const write = async (chunk: Uint8Array) => {
-    if (options.signal?.aborted) throw new CancelledError();
-    if (!sink.write(chunk)) await Promise.race([once(sink, 'drain'), failed]);
-  };
-  try {
+  await writeStream(path, options, async (write) => {
     let chunk = Buffer.allocUnsafe(WRITE_BYTES);
     let size = chunk.write(`${header[0]}\t${header[1]}\n`);
     for (let i = 0; i < pairs.heads.length; i++) {
@@ -104,11 +150,7 @@ async function writeTable(
       chunk[size++] = 0x0a;
     }
     await write(chunk.subarray(0, size));
-    sink.end();
-    await failed;
-  } finally {
-    file.destroy();
-  }
+  });
 }
 
 function byteLength({ offsets }: NameTable, id: number): number {

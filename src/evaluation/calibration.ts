@@ -9,7 +9,10 @@ import { permutation, Random } from '../random.ts';
 
 const BLOCK_OBJECTS = 256;
 
-/** The first suggestions for objects that have a tag on either side; of very many objects a sample. */
+/**
+ * The first suggestions for objects that have a tag on either side; of very many objects a sample. Where whole objects are hidden,
+ * only theirs: nothing is missing from the others.
+ */
 export async function outcomesOf(
   score: ScoreTags,
   { train, test }: Split,
@@ -19,7 +22,9 @@ export async function outcomesOf(
   const breathe = makeBreather(listener);
   const numTags = train.tags.size;
   const order = permutation(train.objects.size, new Random(1, 'objects to calibrate on'));
-  const judged = order.filter((object) => train.tagged.rowLength(object) + test.rowLength(object) > 0);
+  const isHidden = (object: number) => test.rowLength(object) > 0;
+  const hidesWhole = !order.some((object) => isHidden(object) && train.tagged.rowLength(object) > 0);
+  const judged = order.filter((object) => isHidden(object) || (!hidesWhole && train.tagged.rowLength(object) > 0));
   const objects = judged.slice(0, maxObjects);
   const outcomes: Outcome[] = [];
   const scores = new Float32Array(BLOCK_OBJECTS * numTags);

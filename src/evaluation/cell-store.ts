@@ -5,9 +5,13 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { SplitUnit } from '../data/split.ts';
 import { writeFailure, writeFile } from '../files.ts';
 import type { Cell, CellResult } from './experiment.ts';
 import type { GlimpseRequest } from './glimpse.ts';
+
+/** What may fall on one side of a split together. */
+export type ComparedUnit = Exclude<SplitUnit, 'group'>;
 
 /** What a result depends on besides its cell. */
 export interface CellInputs {
@@ -15,6 +19,8 @@ export interface CellInputs {
   readonly fingerprint: string;
   readonly settings: Readonly<Record<string, number | string>>;
   readonly ks: readonly number[];
+  /** Where not each pair alone falls on one side of a split. */
+  readonly by?: ComparedUnit;
   /** Where a report wants to see more than figures. */
   readonly glimpse?: GlimpseRequest;
 }

@@ -1,6 +1,7 @@
 // Runs a comparison: every model on every split, each cell fitted once, measured, and kept if there is a store. How a
 // model is fitted comes from the caller.
 
+import { type Features, featuresFingerprint } from '../data/features.ts';
 import { fingerprint, type KnowledgeGraph } from '../data/knowledge-graph.ts';
 import { type Split, split } from '../data/split.ts';
 import type { Kernels } from '../engine/kernels.ts';
@@ -10,7 +11,7 @@ import { openScorer } from '../models/fitted.ts';
 import type { Model } from '../models/model.ts';
 import type { Settings } from '../settings.ts';
 import { outcomesOf, reliability } from './calibration.ts';
-import type { CellInputs, CellStore } from './cell-store.ts';
+import type { CellInputs, CellStore, ComparedUnit } from './cell-store.ts';
 import { evaluate } from './evaluate.ts';
 import { type Cell, type CellResult, cellResult, mainFraction } from './experiment.ts';
 import { requestGlimpse, takeGlimpse } from './glimpse.ts';
@@ -22,10 +23,14 @@ export interface Experiment {
   /** As many splits as there are seeds, and the models' own seeds, too. */
   readonly seeds: readonly number[];
   readonly trainFractions: readonly number[];
+  /** What falls on one side of a split together; "pair" is the default. */
+  readonly by?: ComparedUnit | undefined;
   readonly ks: readonly number[];
   /** All settings of a model, for a seed. */
   readonly settingsOf: (model: ModelName, seed: number) => Settings;
   readonly fit: FitModel;
+  /** What `fit` knows of the objects besides the data. */
+  readonly features?: Features | undefined;
   /** Finished cells are kept here, and found again. */
   readonly store?: CellStore | undefined;
   /** For a report: a look at each model of the first seed and the main fraction. No objects: chosen by rule. */
@@ -48,19 +53,23 @@ export async function runCells(
   experiment: Experiment,
   listener: Listener = {},
 ): Promise<CellResult[]> {
-  const { models, seeds, trainFractions, ks, data, store } = experiment;
+  const { models, seeds, trainFractions, by = 'pair', ks, data, store, features } = experiment;
   const results: CellResult[] = [];
-  const hash = fingerprint(graph);
+  const hash = [fingerprint(graph), ...(features ? [featuresFingerprint(features)] : [])].join(' ');
   for (const trainFraction of trainFractions) {
     for (const seed of seeds) {
-      const parts = split(graph, { trainFraction, seed });
+      const parts = split(graph, { trainFraction, seed, by });
       const isShown = seed === seeds[0] && trainFraction === mainFraction(trainFractions);
       const glimpse =
         experiment.glimpse && isShown ? requestGlimpse(parts, experiment.glimpse.objects, seed) : undefined;
       for (const model of models) {
         const cell = { data, model, seed, trainFraction };
         const settings = experiment.settingsOf(model, seed);
-        const inputs = { fingerprint: hash, settings, ks, ...(glimpse && { glimpse }) };
+        const inputs = {
+          ...{ fingerprint: hash, settings, ks },
+          ...(by !== 'pair' && { by }),
+          ...(glimpse && { glimpse }),
+        };
         const kept = await store?.read(cell, inputs);
         const result = kept ?? (await runCell(kernels, experiment.fit, { model, cell, inputs, parts }, listener));
         if (kept === undefined) await store?.write(result, inputs);

@@ -38,6 +38,21 @@ export async function buildDualGraphs(
   };
 }
 
+const [FEWEST_NEIGHBOURS, MOST_NEIGHBOURS] = [30, 100];
+
+/**
+ * How many neighbours to keep where nobody says: as many as the median object has users, from 30 to 100. Edges rest on users in
+ * common. Where objects have few, all but the heaviest edges are chance and pull embeddings together that have nothing in common;
+ * where they have hundreds, the hundredth neighbour still tells something. Found on validation pairs; see RESULTS.md.
+ */
+export function defaultNeighbours({ tails, numTails }: Relation): number {
+  const numUsers = new Int32Array(numTails);
+  for (const object of tails) numUsers[object]++;
+  const used = numUsers.filter((count) => count > 0).sort();
+  const median = used.length === 0 ? 0 : used[used.length >> 1];
+  return Math.min(MOST_NEIGHBOURS, Math.max(FEWEST_NEIGHBOURS, median));
+}
+
 export async function buildGraph(through: Relation, settings: GraphSettings, listener: Listener = {}): Promise<Csr> {
   const capped = cappedMiddles(through, settings.maxPerMiddle, settings.seed);
   const counts = await countPaths(capped, listener);

@@ -70,17 +70,14 @@ export function curvesFrom(outcomes: readonly Outcome[]): Confidence {
 
 /**
  * Where data lacks a fifth of its tags, what was hidden from it to be found again is not all there is to find: as many again
- * count as wrong and are not. So of an object with tags, p = found / (found + others) should be found / others; of one
- * without, where all of its tags were hidden, one in five is missing from those.
+ * count as wrong and are not. So of an object with tags, p = found / (found + others) should be found / others. Of an object
+ * without, all tags were hidden.
  */
 export function allowingForMissing({ tagged, untagged }: Confidence): Confidence {
   const corrected = ({ scores, probabilities }: Curve, correct: (p: number) => number) => {
     return { scores, probabilities: probabilities.map((p) => Math.min(SUREST, correct(p))) };
   };
-  return {
-    tagged: corrected(tagged, (p) => p / (1 - p)),
-    untagged: corrected(untagged, (p) => p / (1 - MISSING_SHARE)),
-  };
+  return { tagged: corrected(tagged, (p) => p / (1 - p)), untagged: corrected(untagged, (p) => p) };
 }
 
 /** Points of a curve that does not fall: means over runs of scores, joined until they rise. */

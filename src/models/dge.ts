@@ -9,7 +9,7 @@ import { tagCounts } from '../data/statistics.ts';
 import type { Kernels } from '../engine/kernels.ts';
 import type { Dense, Ints, Sparse } from '../engine/matrix.ts';
 import { Tape, type Tensor } from '../engine/tape/tape.ts';
-import { buildDualGraphs } from '../graph/dual-graphs.ts';
+import { buildDualGraphs, defaultNeighbours } from '../graph/dual-graphs.ts';
 import { normalized } from '../graph/weighting.ts';
 import type { Listener } from '../listener.ts';
 import { linearScale, logScale, MANY, type SettingList, type SettingsOf } from '../settings.ts';
@@ -26,11 +26,13 @@ import {
 } from '../training/trainer.ts';
 import { type FitContext, type ModelKind, modelKind } from './model-kind.ts';
 
+const BY_DATA = -1;
+
 export const DGE_SETTINGS = {
   hidden: { default: 64, min: 1, max: 4096, whole: true, tune: logScale(32, 256), help: 'width of the hidden layer' },
   output: { default: 64, min: 1, max: 4096, whole: true, tune: logScale(32, 256), help: 'width of the embeddings' },
   objectShift: {
-    default: 5,
+    default: 1, // edges of more paths than chance: with 5, popular objects of dense data have hardly any
     min: 1e-6,
     max: MANY,
     tune: logScale(0.3, 30),
@@ -38,12 +40,12 @@ export const DGE_SETTINGS = {
   },
   tagShift: { default: 1, min: 1e-6, max: MANY, tune: logScale(0.3, 10), help: 'k of SPPMI in the tag graph' },
   neighbours: {
-    default: 50,
-    min: 0,
+    default: BY_DATA,
+    min: BY_DATA,
     max: MANY,
     whole: true,
     tune: logScale(10, 200),
-    help: 'heaviest edges kept for each node; 0: all',
+    help: 'heaviest edges kept for each node; 0: all, -1: by the data, from 30 to 100',
   },
   minCount: { default: 1, min: 1, max: MANY, whole: true, help: 'paths two nodes must share to be neighbours' },
   maxPerMiddle: {
@@ -85,11 +87,16 @@ export const ST_GE = dgeKind('dge without the object graph', false, true);
 
 function dgeKind(summary: string, objects: boolean, tags: boolean): ModelKind {
   const fit = async ({ kernels, train, settings, features, watch, listener }: FitContext<DgeSettings>) => {
-    const training = { train, settings, convolves: { objects, tags }, features };
+    const training = { train, settings: withNeighbours(settings, train), convolves: { objects, tags }, features };
     const { fitted, ...rest } = await trainDge(kernels, training, watch, listener);
-    return { fitted, training: rest };
+    return { fitted, settings: training.settings, training: rest };
   };
   return modelKind(summary, DGE_SETTINGS, fit, { takesFeatures: true });
+}
+
+/** With a number of neighbours, where that is left to the data. */
+function withNeighbours(settings: DgeSettings, { interact }: KnowledgeGraph): DgeSettings {
+  return settings.neighbours === BY_DATA ? { ...settings, neighbours: defaultNeighbours(interact) } : settings;
 }
 
 export interface DgeTraining {
@@ -107,7 +114,8 @@ export async function trainDge(
   watch: Watch = {},
   listener: Listener = {},
 ): Promise<Trained> {
-  const { train, settings, features } = training;
+  const { train, features } = training;
+  const settings = withNeighbours(training.settings, train);
   const { neighbours, minCount, maxPerMiddle, seed } = settings;
   const common = { neighbours, minCount, maxPerMiddle, seed };
   const graphSettings = {

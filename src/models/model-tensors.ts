@@ -24,6 +24,9 @@ export function modelToTensors(model: Model): TensorFile {
     ...namesToTensors('objects', graph.objects.names),
     ...namesToTensors('tags', graph.tags.names),
     ...namesToTensors('titles', graph.titles),
+    ...graph.texts.flatMap(({ texts }, column) => namesToTensors(`text.${column}`, texts)),
+    ...(graph.links === undefined ? [] : namesToTensors('links', graph.links)),
+    ...(graph.images === undefined ? [] : namesToTensors('images', graph.images)),
     ...relationToTensors('interact', graph.interact),
     ...relationToTensors('tagged', graph.tagged),
     ...(model.rejected === undefined ? [] : relationToTensors('rejected', model.rejected)),
@@ -38,6 +41,7 @@ export function modelToTensors(model: Model): TensorFile {
     settings: JSON.stringify(model.settings),
     metrics: JSON.stringify(model.metrics),
     data: fingerprint(graph),
+    ...(graph.texts.length > 0 && { texts: JSON.stringify(graph.texts.map(({ name }) => name)) }),
   };
   return { metadata, tensors };
 }
@@ -81,6 +85,12 @@ function readModel(file: TensorFile): Model {
     objects,
     tags,
     titles: tensors.names('titles'),
+    texts: (JSON.parse(metadata.texts ?? '[]') as string[]).map((name, column) => ({
+      name,
+      texts: tensors.names(`text.${column}`),
+    })),
+    ...(tensors.has('links.bytes') && { links: tensors.names('links') }),
+    ...(tensors.has('images.bytes') && { images: tensors.names('images') }),
     interact: tensors.relation('interact', users.size, objects.size),
     tagged: tensors.relation('tagged', objects.size, tags.size),
   };

@@ -39,21 +39,33 @@ export interface Facts {
   readonly users: ArrayLike<number>;
   /** What the object is called. */
   readonly title?: string | undefined;
+  /** What is written about it, by column of the data; what the data has by default, where it has the object. */
+  readonly texts?: readonly string[] | undefined;
   /** Its content features; those it had in training by default, where the data has the object. */
   readonly features?: ReadonlyMap<number, number> | undefined;
   /** The object itself where the data has it: it is not its own neighbour. */
   readonly object?: number;
 }
 
-/** Amounts add up: base + own + neighbours + words + profile + content is the score. */
+/** Amounts add up: base + own + neighbours + words + mention + profile + content is the score. */
 export interface ScoreParts {
   readonly base: number;
   readonly own: readonly TagAmount[];
   readonly neighbours: readonly NeighbourAmount[];
-  readonly words: readonly { readonly word: string; readonly amount: number }[];
+  readonly words: readonly WordAmount[];
+  /** That the tag's own words stand in what is written about the object; of a model that looks for them. */
+  readonly mention?: number;
   readonly profile: number;
   /** Of a model that knows of content. */
   readonly content?: number;
+}
+
+/** A word and what it adds to a score. */
+export interface WordAmount {
+  readonly word: string;
+  /** The column of text it stands in; none: its name. */
+  readonly column?: string;
+  readonly amount: number;
 }
 
 export interface TagAmount {

@@ -15,13 +15,14 @@ export const absolutePath: typeof node.absolutePath = (...parts) => parts.join('
 
 export const readFileChunks: typeof node.readFileChunks = noFiles;
 export const openFile: typeof node.openFile = noFiles;
+export const kindOfPath: typeof node.kindOfPath = noFiles;
 export const listFolder: typeof node.listFolder = noFiles;
 export const writeFile: typeof node.writeFile = noFiles;
 export const removeFile: typeof node.removeFile = noFiles;
 export const readFailure: typeof node.readFailure = (error) => error;
 
 function noFiles(path: string): never {
-  const cure = 'Read a data set from File objects with readTables, a model from its bytes with decodeModel.';
+  const cure = 'Read a data set from File objects with load, a model from its bytes with decodeModel.';
   throw new InputError({ file: path, got: 'a path', expected: 'no path in a browser, which opens no files', cure });
 }
 

@@ -2,7 +2,7 @@
 // browser.ts has the same names for browsers. Both are imported as '#platform' (package.json, "imports").
 
 import { createHash } from 'node:crypto';
-import { open, rm } from 'node:fs/promises';
+import { open, rm, stat } from 'node:fs/promises';
 
 export { isUtf8 } from 'node:buffer';
 export { basename, join, resolve as absolutePath } from 'node:path';
@@ -25,6 +25,14 @@ export async function openFile(path: string): Promise<OpenFile> {
     read: async (out, position) => (await handle.read(out, 0, out.length, position)).bytesRead,
     close: () => handle.close(),
   };
+}
+
+/** Whether a path is a folder, something to read from, or nothing that can be seen. */
+export async function kindOfPath(path: string): Promise<'folder' | 'file' | 'nothing'> {
+  return stat(path).then(
+    (found) => (found.isDirectory() ? 'folder' : 'file'),
+    () => 'nothing',
+  );
 }
 
 /** Removes a file, if it is there. */

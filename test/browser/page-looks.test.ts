@@ -12,6 +12,7 @@ const HTML_TITLE = '<img src=x onerror=alert(1)> Twenty';
 /** Each with what is there once it is loaded, and something to open. */
 const SCREENS: readonly { name: string; path: string; ready: string; open?: (page: Page) => Promise<void> }[] = [
   { name: 'queue', path: '/', ready: '.present', open: openExplanation },
+  { name: 'suggest', path: '/suggest', ready: '.marked-field textarea:enabled', open: suggestToText },
   { name: 'object', path: '/object/o020', ready: '.suggestion', open: openExplanation },
   { name: 'tag', path: '/tag/t001', ready: '.missing-list .list-row' },
   { name: 'map', path: '/map', ready: '.map-host' },
@@ -138,6 +139,13 @@ describe.skipIf(!hasBrowser)(`the page${skipped}`, { timeout: 120_000 }, () => {
 async function openExplanation(page: Page): Promise<void> {
   await page.keyboard.press('w');
   await page.locator('.parts').waitFor();
+}
+
+async function suggestToText(page: Page): Promise<void> {
+  await page.getByLabel('Minimum confidence').fill('0');
+  await page.getByLabel('Title').fill('Twenty');
+  await page.locator('.suggested li').first().waitFor();
+  await page.locator('.suggested-tag').first().click();
 }
 
 /** In place of the service's own, which takes a thread and its time. */

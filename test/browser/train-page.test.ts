@@ -27,6 +27,16 @@ import { faultsOfLooks } from './looks.ts';
 import { type Served, texts, visit } from './page-under-test.ts';
 import { builtPages, downloaded, dropFiles, facts, pickFiles, serveBare, serveTraining, train } from './train-site.ts';
 
+/** 24 mugs with texts and links, that nobody clicked on. */
+const CATALOGUE = [
+  'sku,name,blurb,labels,page,price',
+  ...Array.from({ length: 24 }, (_, i) => {
+    const [kind, sku] = [['coffee', 'tea', 'water'][i % 3], `p${String(i).padStart(2, '0')}`];
+    const blurb = `"A &lt;mug&gt; <b>for ${kind}</b> &amp; more, number ${i}"`;
+    const place = i % 2 === 0 ? 'kitchen' : 'garden';
+    return `${sku},Mug for ${kind},${blurb},${kind};${place},https://shop.example/${sku},${(i % 4) + 1}`;
+  }),
+].join('\n');
 const OBJECTS = 'object\ttitle\no000\t<b>Zero</b>\no001\tÜnö\n';
 
 describe.skipIf(!hasBrowser)(`the page to train on${skipped}`, { timeout: 120_000 }, () => {
@@ -153,9 +163,9 @@ describe.skipIf(!hasBrowser)(`the page to train on${skipped}`, { timeout: 120_00
         'Mend or remove this row; a name that holds the delimiter must be quoted in CSV.',
     ]);
     expect(await page.getByRole('button', { name: 'Train', exact: true }).isDisabled()).toBe(true);
-    await pickFiles(page, { 'tagged.tsv': files['tagged.tsv'] });
+    await pickFiles(page, { 'interact.tsv': files['interact.tsv'] });
     await texts(problem).toEqual([
-      expect.stringMatching(/^got the files tagged\.tsv, expected a table called interact\./),
+      expect.stringMatching(/^got the files interact\.tsv, expected a table called tagged\..*drop one file/),
     ]);
     await pickFiles(page, { ...files, 'interact.tsv.gz': gzipSync(files['interact.tsv']).subarray(0, 60) });
     await texts(problem).toEqual([
@@ -270,6 +280,74 @@ describe.skipIf(!hasBrowser)(`the page to train on${skipped}`, { timeout: 120_00
     await page.locator('.plain-suggestion').first().waitFor();
   });
 
+  it('trains on one file without users, says what it understood, and shows text and link', async () => {
+    const { page, faults } = await visit(served, '/train/');
+    await pickFiles(page, { 'shop.csv': CATALOGUE });
+    await texts(page.locator('.understanding dd')).toEqual([
+      'sku',
+      'name',
+      'blurb',
+      'labels (separated by ;), 5 different',
+      'page',
+      'price',
+    ]);
+    await facts(page).toEqual(['24 objects', '5 tags', '48 tagged pairs']);
+    await page.getByText('Change what the columns are').click();
+    await page.getByLabel('price').selectOption('Tags');
+    await page.getByLabel('labels').selectOption('not used');
+    await page.getByLabel('blurb').selectOption('not used');
+    await page.getByRole('button', { name: 'Read again' }).click();
+    await facts(page).toEqual(['24 objects', '4 tags', '24 tagged pairs']);
+    await texts(page.locator('.understanding dt')).toEqual(['Id', 'Title', 'Tags', 'Link', 'Not used']);
+    await pickFiles(page, { 'shop.csv': CATALOGUE });
+    await facts(page).toContain('5 tags');
+    await page.getByLabel('engine').selectOption('cpu');
+    await train(page);
+    await page.getByRole('combobox', { name: 'Search objects' }).fill('p05');
+    await page.locator('.combobox .option').first().click();
+    await texts(page.locator('.object-view h3')).toEqual([expect.stringMatching(/^Mug for water/)]);
+    await texts(page.locator('.object-view .text-lines')).toEqual(['A <mug> for water & more, number 5']);
+    await texts(page.locator('.object-view .outside')).toEqual(['shop.example/p05 (opens in a new tab)']);
+    expect(await page.locator('main').textContent()).not.toMatch(/\d users/);
+    expect(faults).toEqual([]);
+  });
+
+  it('reads a file whose tags it does not find once it is told where they are', async () => {
+    const { page, faults } = await visit(served, '/train/');
+    await pickFiles(page, { 'shop.csv': 'sku,words\n1,tea pot\n2,tea mug\n3,coffee pot\n' });
+    await texts(page.getByRole('alert')).toEqual([
+      expect.stringMatching(/expected a column of tags\. Choose “tags” for it below\.$/),
+    ]);
+    await page.getByLabel('words').selectOption('Tags');
+    await page.getByLabel('Between tags').selectOption('a space');
+    await page.getByRole('button', { name: 'Read again' }).click();
+    await facts(page).toEqual(['3 objects', '4 tags', '6 tagged pairs']);
+    // what was said stays when something else is changed, and so does the place of a keyboard
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Change what the columns are');
+    await page.keyboard.press('Enter');
+    expect(await page.getByLabel('Between tags').inputValue()).toBe(' ');
+    expect(await page.getByRole('button', { name: 'Read again' }).isDisabled()).toBe(true);
+    await page.getByLabel('sku').selectOption('not used');
+    await page.getByRole('button', { name: 'Read again' }).click();
+    await texts(page.locator('.understanding dt')).toContain('Not used');
+    await facts(page).toEqual(['3 objects', '4 tags', '6 tagged pairs']);
+    await pickFiles(page, { 'one.csv': 'id,tags\na,x\n' });
+    await facts(page).toEqual(['1 object', '1 tag', '1 tagged pair']);
+    expect(faults).toEqual([]);
+  });
+
+  it('keeps what was said of columns while the file still cannot be read', async () => {
+    const { page, faults } = await visit(served, '/train/');
+    await pickFiles(page, { 'shop.csv': 'sku,words,blank\n1,tea pot,\n2,tea mug,\n3,coffee pot,\n' });
+    await page.getByLabel('sku').selectOption('Title');
+    await page.getByLabel('blank').selectOption('Tags');
+    await page.getByRole('button', { name: 'Read again' }).click();
+    await texts(page.getByRole('alert')).toEqual([expect.stringMatching(/blank/)]);
+    await expect.poll(() => page.getByLabel('sku').inputValue()).toBe('title');
+    expect(await page.getByLabel('blank').inputValue()).toBe('tags');
+    expect(faults).toEqual([]);
+  });
+
   it('has no fault that axe knows or a thumb would meet', async () => {
     const { page, faults } = await visit(served, '/train/');
     const look = async (state: string) => {
@@ -279,9 +357,14 @@ describe.skipIf(!hasBrowser)(`the page to train on${skipped}`, { timeout: 120_00
     await page.getByLabel('seed').waitFor();
     await page.getByText('More settings').click();
     await look('empty');
-    await pickFiles(page, { 'tagged.tsv': files['tagged.tsv'] });
+    await pickFiles(page, { 'shop.csv': 'sku,words\n1,tea pot\n2,mug\n' });
     await page.getByRole('alert').waitFor();
+    await page.getByLabel('words').waitFor();
     await look('refused');
+    await pickFiles(page, { 'shop.csv': CATALOGUE });
+    await facts(page).toContain('24 objects');
+    await page.getByText('Change what the columns are').click();
+    await look('understood');
     await pickFiles(page, files);
     await facts(page).toContain('60 objects');
     await train(page);

@@ -26,6 +26,66 @@ describe('tagloom compare', () => {
     );
   });
 
+  it('hides all tags of some objects with --by object, and keeps such cells apart', async () => {
+    const { folder, data } = await prepared();
+    const args = [
+      'compare',
+      data,
+      '--models',
+      'itemknn',
+      '--seeds',
+      '1',
+      '--k',
+      '5',
+      '--json',
+      '-o',
+      join(folder, 'cells'),
+    ];
+    const [pair, object] = [
+      JSON.parse((await runCommand(addCompare, args)).out),
+      JSON.parse((await runCommand(addCompare, [...args, '--by', 'object'])).out),
+    ];
+    expect([pair.by, object.by]).toEqual(['pair', 'object']);
+    const groups = (answer: typeof pair) => answer.models[0].groups.map(({ group }: { group: string }) => group);
+    expect(groups(object)).toEqual(['cold']);
+    expect(groups(pair)).not.toEqual(['cold']);
+  });
+
+  it('gives models content features with --features, in cells of their own', async () => {
+    const { folder } = await prepared();
+    const data = join(folder, 'marked');
+    await mkdir(data);
+    const objects = Array.from({ length: 120 }, (_, i) => `object ${i}`);
+    const rows = objects.flatMap((object, i) => [`${object}\ttag ${i % 6}`, `${object}\ttag ${6 + (i % 6)}`]);
+    await writeFile(join(data, 'tagged.tsv'), ['object\ttag', ...rows, ''].join('\n'));
+    const features = join(folder, 'marks.tsv');
+    const marks = objects.map((object, i) => `${object}\tmark ${i % 6}`);
+    await writeFile(features, ['object\tfeature', ...marks, ''].join('\n'));
+    const cells = join(folder, 'cells');
+    const args = [
+      'compare',
+      data,
+      '--models',
+      'popularity,loom',
+      '--seeds',
+      '1',
+      '--by',
+      'object',
+      '--json',
+      '-o',
+      cells,
+    ];
+    const recallOf = async (more: string[]) => {
+      const { models } = JSON.parse((await runCommand(addCompare, [...args, ...more])).out);
+      return models[1].metrics['recall@3'].mean;
+    };
+    expect(await recallOf([])).toBeLessThan(0.6);
+    expect(await recallOf(['--features', features])).toBe(1);
+    await expect(runCommand(addCompare, ['compare', data, '--models', 'ease', '--features', features])).rejects.toThrow(
+      'got --features for ease, expected a model that takes them. Leave out --features, or add loom.',
+    );
+  });
+
   it('keeps finished cells and goes on from them, but not with other settings or data', async () => {
     const { folder, data } = await prepared();
     const cells = join(folder, 'cells');

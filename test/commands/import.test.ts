@@ -44,6 +44,15 @@ test('a source is read, written as a folder, and counted for a person', async ()
   expect(await readFile(join(output, 'tagged.tsv'), 'utf8')).toBe('object\ttag\nmoons\tslow\n');
 });
 
+test('users are not counted where a source has none', async () => {
+  const folder = await makeRelease({ 'kg.tsv': 'moons\tTaggedWith\tslow\nsuns\tTaggedWith\tslow\n' });
+  const output = join(folder, 'out');
+  const { out } = await run(['triples', join(folder, 'kg.tsv'), '-o', output]);
+  expect(out.replace(output, 'OUT')).toBe('objects     2\ntags        1\nTaggedWith  2\n\nWritten to OUT\n');
+  const { out: json } = await run(['triples', join(folder, 'kg.tsv'), '-o', `${output}2`, '--json']);
+  expect(Object.keys(JSON.parse(json))).toEqual(['source', 'output', 'objects', 'tags', 'tagged', 'fingerprint']);
+});
+
 test('--json prints one document whose fingerprint is that of the folder written', async () => {
   const folder = await makeRelease(FILES);
   const output = join(folder, 'out');

@@ -68,10 +68,10 @@ describe('--merge-tags', () => {
   it('reads the mapping before the data', async () => {
     expect(mergeTagsOption().long).toBe('--merge-tags');
     const folder = await tempFolder({ 'map.tsv': 'tag\tmerged\nt000\tt001\n' });
-    const read = async () => checkerboard(6, 4, 4);
+    const read = async () => ({ graph: checkerboard(6, 4, 4) });
     const whole = await readMerged(read, {}, {});
     const merged = await readMerged(read, { mergeTags: join(folder, 'map.tsv') }, {});
-    expect([whole.tags.size, merged.tags.size]).toEqual([4, 3]);
+    expect([whole.graph.tags.size, merged.graph.tags.size]).toEqual([4, 3]);
     const never = async () => expect.fail('the data was read');
     await expect(readMerged(never, { mergeTags: join(folder, 'none.tsv') }, {})).rejects.toThrow(/none\.tsv/);
   });

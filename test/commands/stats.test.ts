@@ -28,12 +28,19 @@ describe('tagloom stats', () => {
     expect(facts.fingerprint).toMatch(/^[0-9a-f]{32}$/);
   });
 
+  it.each([['--json'], []])('says nothing of users where the data has none (%s)', async (...flags) => {
+    const folder = await tempFolder({ 'tagged.tsv': FILES['tagged.tsv'] });
+    const { out } = await runCommand(addStats, ['stats', folder, ...flags]);
+    expect(out).toMatch(/numTagged|TaggedWith/);
+    expect(out).not.toMatch(/user|interact|neither|objectGraph/i);
+  });
+
   it('says in percent what it is doing once a second has passed, and warns at the end', async () => {
     let clock = 0;
     const now = () => (clock += 600);
     const folder = await tempFolder({ ...FILES, 'tagged.tsv': `${FILES['tagged.tsv']}c\t \n` });
     const { err, out } = await runCommand(addStats, ['stats', folder], { now });
-    expect(err).toMatch(/^reading tagged\.tsv: \d+ %$/m);
+    expect(err).toMatch(/^reading interact\.tsv: \d+ %$/m);
     expect(err).toMatch(/^warning: tagged\.tsv: left out 1 row/m);
     expect(out).not.toContain('warning');
   });

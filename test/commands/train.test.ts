@@ -47,7 +47,7 @@ describe('tagloom train and suggest', () => {
     const [{ suggestions }] = JSON.parse((await runCommand(addSuggest, ['suggest', file, 'o001', '--json'])).out);
     const unseen = ['suggest', file, '--users', 'u001,u003', '--tags', 't001,nonsense', '--limit', '2'];
     const { out: folded, err } = await runCommand(addSuggest, unseen);
-    expect(folded).toMatch(/^\(unseen\)\n {2}t0\d[13579] /);
+    expect(folded).toMatch(/^\(new object\)\n {2}t0\d[13579] /);
     expect(err).toContain('The model does not know nonsense: counted for nothing.');
     const choice = ['suggest', file, 'o001', '--json', '--deny', suggestions[0].tag, '--min-confidence', '0'];
     const [{ suggestions: rest }] = JSON.parse((await runCommand(addSuggest, choice)).out);
@@ -66,6 +66,26 @@ describe('tagloom train and suggest', () => {
     );
     await expect(runCommand(addSimilar, ['similar', file])).rejects.toThrow(/got neither an object nor a tag/);
     await expect(runCommand(addSuggest, ['suggest', file, '--all', '--tags', 'x'])).rejects.toThrow(/got several of/);
+  });
+
+  it('takes a seed, and refuses two of them', async () => {
+    const { folder, data, file } = await prepared();
+    const quick = ['--model', 'mf', '--set', 'epochs=1', '--json'];
+    const trained = async (name: string, ...more: string[]) => {
+      const path = join(folder, name);
+      const { out } = await runCommand(addTrain, ['train', data, '-o', path, ...quick, ...more]);
+      return { settings: JSON.parse(out).settings, bytes: await readFile(path) };
+    };
+    const two = await trained('two', '--seed', '2');
+    expect(two.settings.seed).toBe(2);
+    expect(two.bytes).toEqual((await trained('set', '--set', 'seed=2')).bytes);
+    expect(two.bytes).not.toEqual((await trained('one')).bytes);
+    await expect(trained('both', '--seed', '2', '--set', 'mf.seed=3')).rejects.toThrow(
+      'got --seed 2 and --set mf.seed=3, expected one seed. Leave out --set mf.seed.',
+    );
+    await expect(trained('bad', '--seed', '1.5')).rejects.toThrow(/Expected a whole number/);
+    const { err } = await runCommand(addTrain, ['train', data, '-o', file, '--model', 'itemknn', '--seed', '2']);
+    expect(err).toContain('nothing in itemknn is random, so --seed changes nothing.');
   });
 
   it('gives the same file, byte for byte, on one thread and on two', async () => {

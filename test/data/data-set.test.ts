@@ -18,7 +18,7 @@ const OBJECTS = 'object\ttitle\na\tAlpha\nb\tBeta\n';
 const WHOLE: Files = { 'interact.tsv': INTERACT, 'tagged.tsv': TAGGED, 'objects.tsv': OBJECTS };
 const csv = (text: string) => text.replaceAll('\t', ',');
 /** More than one chunk, and more than compresses away; long names, since few rows are read faster. */
-const LONG = `user\tobject\n${Array.from({ length: 12_000 }, (_, i) => `u${(i * 7919) % 10_007}${'x'.repeat(80)}\to${i % 977}`).join('\n')}\n`;
+const LONG = `user\tobject\n${Array.from({ length: 12_000 }, (_, i) => `u${(i * 7919) % 10_007}${'x'.repeat(80)}\t${i === 0 ? 'a' : `o${i % 977}`}`).join('\n')}\n`;
 
 const filesOf = (files: Files) =>
   Object.entries(files).map(([name, contents]) => new File([contents as Uint8Array<ArrayBuffer>], name));
@@ -80,7 +80,12 @@ describe('files given to a page', () => {
       /^tagged\.tsv, line 1: got the columns "thing"/,
     ],
     ['an empty table', { ...WHOLE, 'interact.tsv': '' }, /^interact\.tsv: got an empty file/],
-    ['no pairs', { ...WHOLE, 'interact.tsv': 'user\tobject\n' }, /^interact\.tsv: got no interactions/],
+    ['no pairs', { ...WHOLE, 'tagged.tsv': 'object\ttag\n' }, /^tagged\.tsv: got no tags/],
+    [
+      'other objects',
+      { ...WHOLE, 'interact.tsv': 'user\tobject\nu\tx1\nu\tx2\n' },
+      /^interact\.tsv: got objects such as "x1", none of which is in tagged\.tsv or objects\.tsv/,
+    ],
     [
       'no UTF-8',
       { ...WHOLE, 'tagged.tsv': Uint8Array.of(...Buffer.from(TAGGED), 0xff, 0x0a) },
@@ -107,11 +112,11 @@ describe('files given to a page', () => {
   });
 
   it('says which table is missing among which files', async () => {
-    const reading = readFiles(filesOf({ 'tagged.tsv': TAGGED, 'a.txt': '' }));
+    const reading = readFiles(filesOf({ 'interact.tsv': INTERACT, 'a.md': '' }));
     await expect(reading).rejects.toThrow(
-      /^got the files a\.txt, tagged\.tsv, expected a table called interact\. Add interact\.tsv/,
+      /^got the files a\.md, interact\.tsv, expected a table called tagged\. Add tagged\.tsv/,
     );
-    await expect(readFiles([])).rejects.toThrow(/^got no files, expected a table called interact/);
+    await expect(readFiles([])).rejects.toThrow(/^got no files, expected a table called tagged/);
   });
 
   it('hears a signal, and tells how far it is', async () => {
@@ -123,8 +128,8 @@ describe('files given to a page', () => {
     };
     const files = filesOf({ ...WHOLE, 'interact.tsv': LONG.repeat(2) });
     await expect(readFiles(files, { progress, signal: stop.signal })).rejects.toThrow('Stopped on request.');
-    expect(steps[0]).toEqual(['reading interact.tsv', expect.any(Number), files[0].size]);
-    expect(steps[0][1]).toBeLessThanOrEqual(files[0].size);
+    expect(steps[0]).toEqual(['reading tagged.tsv', expect.any(Number), files[1].size]);
+    expect(steps[0][1]).toBeLessThanOrEqual(files[1].size);
   });
 });
 

@@ -4,11 +4,12 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
-import { load } from '../../src/data/data-set.ts';
+import { load, loadCatalogue } from '../../src/data/data-set.ts';
+import { graphFromItems } from '../../src/data/items.ts';
 import { fingerprint, graphFrom } from '../../src/data/knowledge-graph.ts';
 import { writeFolder } from '../../src/data/write-folder.ts';
 import { CancelledError } from '../../src/errors.ts';
-import { facts, knowledgeGraph } from '../arbitraries.ts';
+import { anyText, facts, knowledgeGraph, name } from '../arbitraries.ts';
 import { parquetOf } from '../parquet-of.ts';
 import { tempFolder } from '../temp-folder.ts';
 
@@ -85,10 +86,82 @@ describe('load', () => {
     expect(warnings).toEqual(['tagged.tsv: left out 1 row with a blank name; the first has a blank tag on line 5.']);
   });
 
+  it('takes a table of objects that has nothing but their names', async () => {
+    const { graph, warnings } = await readFiles({
+      'tagged.tsv': 'object\ttag\na\tx\n',
+      'objects.tsv': 'object\na\nb\n',
+    });
+    expect([warnings, graph.objects.size, graph.tagged.rowLength(1)]).toEqual([[], 2, 0]);
+  });
+
   it('lets two objects share a title, and shows the name of one without', async () => {
     const { graph, warnings } = await readFiles({ ...WHOLE, 'objects.tsv': 'object\ttitle\na\tSame\nb\tSame\nc\t\n' });
     expect(graph.titles.toArray()).toEqual(['Same', 'Same', 'c']);
     expect(warnings).toEqual([]);
+  });
+
+  it('needs no users, and says so where the table of users is empty', async () => {
+    const { graph, warnings } = await readFiles({ 'tagged.tsv': TAGGED });
+    expect([graph.users.size, graph.interact.size, graph.objects.size]).toEqual([0, 0, 2]);
+    expect(warnings).toEqual([]);
+    const empty = await readFiles({ 'tagged.tsv': TAGGED, 'interact.tsv': 'user\tobject\n' });
+    expect(fingerprint(empty.graph)).toBe(fingerprint(graph));
+    expect(empty.warnings).toEqual(['interact.tsv: no rows, so nothing is known about users.']);
+  });
+
+  it('warns of objects in interact that no other table has', async () => {
+    const { graph, warnings } = await readFiles({ ...WHOLE, 'interact.tsv': `${INTERACT}u3\tx1\nu3\tx2\n` });
+    expect(graph.objects.size).toBe(4);
+    expect(warnings).toEqual(['interact.tsv: 2 objects are not in tagged.tsv or objects.tsv: "x1", ….']);
+  });
+
+  it('warns of tags that are lists, and splits them where it is told how', async () => {
+    const lists = 'object\ttag\na\trock;pop\nb\tpop;jazz\nc\trock;jazz;pop\n';
+    const { graph, warnings } = await readFiles({ 'tagged.tsv': lists });
+    expect(graph.tags.size).toBe(3);
+    expect(warnings).toEqual([
+      'tagged.tsv: tags such as "pop;jazz" look like lists (separated by ;). Split them: pass --separator ";".',
+    ]);
+    const folder = await tempFolder({ 'tagged.tsv': lists });
+    const split = await load(folder, { separator: ';' });
+    expect(split.tags.names.toArray()).toEqual(['jazz', 'pop', 'rock']);
+    expect(split.tagged.size).toBe(7);
+  });
+
+  it('takes texts, addresses and pictures from objects and from a table of texts, and leaves numbers out', async () => {
+    const objects = [
+      'object\ttitle\tabout\tprice\turl\timage',
+      'a\tAlpha\tThe first "letter" of all\t12.50\thttps://x.org/a\thttps://x.org/a.png',
+      'b\tBeta\tThe one that comes next\t3\t\t',
+    ].join('\n');
+    const descriptions = 'object\ttext\na\tlong words about alpha\nc\tan object of which only this is known\n';
+    const folder = await tempFolder({
+      'tagged.tsv': TAGGED,
+      'objects.tsv': objects,
+      'descriptions.tsv.gz': gzipSync(descriptions),
+      'features.tsv': 'object\tx\na\t1\n',
+    });
+    const { graph, understood } = await loadCatalogue(folder);
+    expect(graph.objects.names.toArray()).toEqual(['a', 'b', 'c']);
+    expect(graph.titles.toArray()).toEqual(['Alpha', 'Beta', 'c']);
+    expect(graph.texts.map(({ name, texts }) => [name, texts.toArray()])).toEqual([
+      ['about', ['The first "letter" of all', 'The one that comes next', '']],
+      ['descriptions', ['long words about alpha', '', 'an object of which only this is known']],
+    ]);
+    expect(graph.links?.toArray()).toEqual(['https://x.org/a', '', '']);
+    expect(graph.images?.toArray()).toEqual(['https://x.org/a.png', '', '']);
+    expect(understood.columns).toEqual([
+      { name: 'about', role: 'text', why: 'by its name' },
+      { name: 'price', why: 'numbers' },
+      { name: 'url', role: 'url', why: 'as given' },
+      { name: 'image', role: 'image', why: 'as given' },
+      { name: 'descriptions', role: 'text', why: 'by its name' },
+    ]);
+  });
+
+  it('refuses to be told the id or the tags of a folder, whose columns are fixed', async () => {
+    const folder = await tempFolder(WHOLE);
+    await expect(load(folder, { tags: ['tag'] })).rejects.toThrow(/got --tags for a folder, expected a single file/);
   });
 
   it('keeps the first title in alphabetical order of an object that has two, with a warning', async () => {
@@ -99,24 +172,39 @@ describe('load', () => {
     ]);
   });
 
+  it('says where titles are of other objects than the tags', async () => {
+    const { warnings } = await readFiles({
+      'tagged.tsv': TAGGED,
+      'objects.tsv': 'object\ttitle\n17\tAlien\n18\tHeat\n',
+    });
+    expect(warnings).toEqual([
+      'objects.tsv: the objects it describes are not in tagged.tsv. Write the ids of objects as the other tables do.',
+    ]);
+  });
+
   const parquet = (columnData: { name: string; data: unknown[] }[]) =>
     new Uint8Array(parquetWriteBuffer({ columnData } as never));
   it.each<[string, Record<string, string | Uint8Array>, RegExp]>([
     [
-      'no interact table',
-      { 'tagged.tsv': TAGGED, 'a.txt': '' },
-      /got a folder with a\.txt, tagged\.tsv, expected a table called interact\. Add interact\.tsv/,
+      'no tagged table',
+      { 'interact.tsv': INTERACT, 'a.md': '' },
+      /got a folder with a\.md, interact\.tsv, expected a table called tagged\. Add tagged\.tsv/,
     ],
-    ['an empty folder', {}, /got an empty folder, expected a table called interact/],
+    [
+      'a folder with one catalogue',
+      { 'products.csv': 'id,tags\n1,a\n', 'interact.tsv': INTERACT },
+      /expected a table called tagged\. If products\.csv holds tags as well, pass that file instead/,
+    ],
+    ['an empty folder', {}, /got an empty folder, expected a table called tagged/],
     [
       'two tagged tables',
       { ...WHOLE, 'tagged.csv': TAGGED },
       /got tagged\.csv and tagged\.tsv, expected one tagged table\. Remove/,
     ],
     [
-      'an empty interact',
-      { ...WHOLE, 'interact.tsv': 'user\tobject\n' },
-      /interact\.tsv: got no interactions, expected at least one user with an object\. Add rows/,
+      'an interact table about other objects',
+      { ...WHOLE, 'interact.tsv': 'user\tobject\nu1\t1\nu2\t2\n' },
+      /interact\.tsv: got objects such as "1", none of which is in tagged\.tsv or objects\.tsv, expected the same ids/,
     ],
     [
       'an empty tagged',
@@ -202,13 +290,33 @@ describe('load', () => {
     await expect(load(folder, { signal: AbortSignal.abort() })).rejects.toThrow(CancelledError);
   });
 
-  it('a path that is no folder is an error', async () => {
+  it('a path where nothing is, or nothing in it, is an error', async () => {
     const folder = await tempFolder({ file: '' });
     await expect(load(join(folder, 'none'))).rejects.toThrow(/none: got no such folder, expected a folder/);
-    await expect(load(join(folder, 'file'))).rejects.toThrow(/file: got a file, expected a folder/);
+    await expect(load(join(folder, 'file'))).rejects.toThrow(/file: got an empty file, expected CSV, TSV/);
+    await expect(load(join(folder, 'none.csv'))).rejects.toThrow(
+      /none\.csv: got no such file, expected a readable file/,
+    );
     await expect(load(join(folder, 'x'.repeat(300)))).rejects.toThrow(/got a name that is too long, expected/);
   });
 });
+
+const text = fc.oneof(
+  anyText,
+  fc.constantFrom('12', 'a "b"\r\nc, d', 'x\ty', '<p>Hello &amp; all</p>', 'https://x.org/1'),
+);
+const catalogueItems = fc
+  .array(
+    fc.record({
+      title: anyText,
+      text: fc.dictionary(name, text, { maxKeys: 3 }),
+      url: text,
+      image: text,
+      tags: fc.array(name),
+    }),
+    { maxLength: 8 },
+  )
+  .map((items) => [...items, { text: 'last', tags: ['tag'] }]);
 
 describe('writeFolder', () => {
   it('writes what load reads back, plain and gzipped', async () => {
@@ -219,6 +327,19 @@ describe('writeFolder', () => {
         expect(fingerprint(await load(folder))).toBe(fingerprint(graph));
       }),
       { numRuns: 40 },
+    );
+  });
+
+  it('writes texts, addresses and pictures, and no table of users where there are none', async () => {
+    await fc.assert(
+      fc.asyncProperty(catalogueItems, fc.boolean(), async (items, gzip) => {
+        const graph = graphFromItems(items);
+        const folder = await tempFolder();
+        await writeFolder(folder, graph, { gzip });
+        expect((await readdir(folder)).some((name) => name.startsWith('interact'))).toBe(false);
+        expect(fingerprint(await load(folder))).toBe(fingerprint(graph));
+      }),
+      { numRuns: 60 },
     );
   });
 

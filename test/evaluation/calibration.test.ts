@@ -92,4 +92,15 @@ describe('outcomes', () => {
     for (const { score: value, isRight } of outcomes) expect(isRight).toBe(value === 1);
     expect(await outcomesOf(score, parts, 5)).toHaveLength(50);
   });
+
+  it('is judged on hidden objects alone where whole objects are hidden', async () => {
+    const graph = checkerboard();
+    const score = (objects: Int32Array, scores: Float32Array) => void scores.fill(1, 0, objects.length);
+    const whole = split(graph, { trainFraction: 0.7, seed: 1, by: 'object' });
+    const outcomes = await outcomesOf(score, whole, 1e6);
+    expect(outcomes.every(({ hasTags }) => !hasTags)).toBe(true);
+    expect(outcomes).toHaveLength(10 * new Set(whole.test.heads).size);
+    const pairs = split(graph, { trainFraction: 0.7, seed: 1 });
+    expect((await outcomesOf(score, pairs, 1e6)).some(({ hasTags }) => hasTags)).toBe(true);
+  });
 });

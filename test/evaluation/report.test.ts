@@ -38,6 +38,22 @@ describe('renderReport(report)', () => {
     expect(page).toContain('&quot;Fish&quot;, &amp; &lt;b&gt;chips&lt;/b&gt; #1 100%');
   });
 
+  it('says nothing of users where no data set has any', () => {
+    const withoutUsers = report.dataSets.map((one) => ({ ...one, facts: { ...one.facts, numUsers: 0 } }));
+    const plain = renderReport({ ...report, dataSets: withoutUsers, published: undefined });
+    expect(page).toMatch(/\d users?\. Test tags/);
+    expect(plain).toContain('Test tags');
+    expect(plain).not.toMatch(/users?\b|Interact/);
+  });
+
+  it('leaves the facts of users blank for a data set without any, beside one that has them', () => {
+    const [first, second] = report.dataSets;
+    const dataSets = [first, { ...second, facts: { ...second.facts, numUsers: 0, numInteract: 0 } }];
+    const mixed = renderReport({ ...report, dataSets, published: undefined });
+    expect(mixed).toMatch(/<th scope="row">users<\/th><td>[\d,]+<\/td><td><\/td>/);
+    expect(mixed).toMatch(/<th scope="row">Interact \(user, object\)<\/th><td>[\d,]+<\/td><td><\/td>/);
+  });
+
   it('puts published figures beside the data sets they are about, and only there', () => {
     const table = (id: string) => page.slice(page.indexOf(`<caption id="${id}"`)).split('</table>')[0];
     expect(table('results-steam')).toContain('<td class="paper">0.4139</td>');

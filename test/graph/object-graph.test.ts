@@ -4,7 +4,7 @@ import type { Csr } from '../../src/csr.ts';
 import { graphFrom } from '../../src/data/knowledge-graph.ts';
 import { PairList, type Relation } from '../../src/data/relation.ts';
 import { split } from '../../src/data/split.ts';
-import { buildDualGraphs } from '../../src/graph/dual-graphs.ts';
+import { buildDualGraphs, defaultNeighbours } from '../../src/graph/dual-graphs.ts';
 import { cappedMiddles, countNeighbours, countPaths, numPaths } from '../../src/graph/path-counts.ts';
 import { prunedSymmetric, withMinimum } from '../../src/graph/prune.ts';
 import { normalized, sppmi } from '../../src/graph/weighting.ts';
@@ -165,3 +165,20 @@ describe('buildDualGraphs', () => {
 function pairsOf(relation: Relation): [number, number][] {
   return Array.from(relation.heads, (head, i) => [head, relation.tails[i]]);
 }
+
+describe('defaultNeighbours', () => {
+  /** `usersOf`: how many users each object has. */
+  const withUsers = (usersOf: readonly number[]) => {
+    const pairs = usersOf.flatMap((count, object) =>
+      Array.from({ length: count }, (_, user) => [user, object] as const),
+    );
+    return relationOf(pairs, Math.max(1, ...usersOf), usersOf.length);
+  };
+
+  it('is the users of the median object that has any, from 30 to 100', () => {
+    expect(defaultNeighbours(withUsers([0, 0, 2, 60, 200]))).toBe(60);
+    expect(defaultNeighbours(withUsers([1, 2, 3, 500]))).toBe(30);
+    expect(defaultNeighbours(withUsers([90, 150, 400]))).toBe(100);
+    expect(defaultNeighbours(withUsers([0, 0]))).toBe(30);
+  });
+});

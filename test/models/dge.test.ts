@@ -7,6 +7,7 @@ import { openKernels } from '../../src/engine/open.ts';
 import { evaluate, meanOf } from '../../src/evaluation/evaluate.ts';
 import { DGE_SETTINGS, type DgeTraining, trainDge } from '../../src/models/dge.ts';
 import { embeddingScorer } from '../../src/models/forms/embeddings.ts';
+import { fitModel } from '../../src/pipeline.ts';
 import { resolveSettings } from '../../src/settings.ts';
 import type { Embeddings, EpochReport } from '../../src/training/trainer.ts';
 import { checkerboard } from '../checkerboard.ts';
@@ -116,5 +117,17 @@ describe('settings', () => {
     expect(() => resolveSettings(DGE_SETTINGS, { objective: 'hinge' })).toThrow(
       /got objective hinge, expected one of nce, softmax/,
     );
+  });
+
+  it('chooses the number of neighbours by the data, writes it down, and takes the given one', async () => {
+    await withKernels(1, async (kernels) => {
+      const quick = { epochs: 1, validation: 0 };
+      const chosen = await fitModel(kernels, parts.train, { model: 'dge', settings: quick });
+      expect(chosen.settings.neighbours).toBe(30); // objects have eight users
+      const given = await fitModel(kernels, parts.train, { model: 'dge', settings: { ...quick, neighbours: 30 } });
+      expect(given).toEqual(chosen);
+      const all = await fitModel(kernels, parts.train, { model: 'dge', settings: { ...quick, neighbours: 0 } });
+      expect(all.settings.neighbours).toBe(0);
+    });
   });
 });

@@ -19,12 +19,13 @@ afterAll(() => kernels.close());
 
 const settings = resolveSettings(MAD_SETTINGS, { objectShift: 0.5 });
 
-function scoresOf(fitted: SparseScores, train: KnowledgeGraph): Float32Array {
-  const scores = new Float32Array(train.objects.size * train.tags.size);
-  void sparseScorer(fitted, train).score(
-    Int32Array.from({ length: train.objects.size }, (_, o) => o),
-    scores,
-  );
+/** All objects by all tags, 0 where a tag is not kept. */
+function scoresOf({ rowStart, columns, values }: SparseScores, train: KnowledgeGraph): Float32Array {
+  const numTags = train.tags.size;
+  const scores = new Float32Array(train.objects.size * numTags);
+  for (let object = 0; object < train.objects.size; object++) {
+    for (let e = rowStart[object]; e < rowStart[object + 1]; e++) scores[object * numTags + columns[e]] = values[e];
+  }
   return scores;
 }
 

@@ -1,6 +1,7 @@
 // Training on a GPU: as good as on the processor, and the same every time.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Csr, CsrBuilder } from '../../src/csr.ts';
 import { split } from '../../src/data/split.ts';
 import type { Kernels } from '../../src/engine/kernels.ts';
 import { ReferenceKernels } from '../../src/engine/reference/reference-kernels.ts';
@@ -58,6 +59,7 @@ describe.skipIf(!hasGpu)(`on a GPU${gpuSkipped}`, () => {
       const problem = {
         ...{ numRows, numSparse, sparse: arrays, numDense, numTargets: 12 },
         dense: new Float32Array(numRows * numDense).map(() => random.float()),
+        targets: onesBelow(arrays, 12),
         targetScales: new Float32Array(12).fill(0.7),
       };
       const targets = Int32Array.of(0, 3, 4, 11);
@@ -72,3 +74,13 @@ describe.skipIf(!hasGpu)(`on a GPU${gpuSkipped}`, () => {
     }
   }, 120_000);
 });
+
+/** Of the columns below a number, ones. */
+function onesBelow({ rowStart, columns }: Csr, end: number): Csr {
+  const rows = new CsrBuilder(rowStart.length - 1);
+  for (let row = 0; row + 1 < rowStart.length; row++) {
+    for (const column of columns.subarray(rowStart[row], rowStart[row + 1])) if (column < end) rows.add(column, 1);
+    rows.endRow();
+  }
+  return rows.finish();
+}

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { tooMuchAtOnce } from '../../src/engine/webgpu/buffers.ts';
 import { InputError } from '../../src/errors.ts';
-import { faultOf } from '../../web/src/train/worker/fault.ts';
+import { faultOf, onPage } from '../../web/src/train/worker/fault.ts';
 
 it('names the field of the page where a GPU is out of memory, not the option of the command line', () => {
   const { text, cure, isBug } = faultOf(tooMuchAtOnce(5e9, 1e9));
@@ -22,3 +22,16 @@ it('tells bad input from a bug', () => {
   });
   expect(faultOf(new RangeError('too long'))).toMatchObject({ text: 'RangeError: too long', isBug: true });
 });
+
+it.each([
+  ['Name it with --tags NAME.', 'Choose “tags” for it below.'],
+  ['Fill it, or name another column with --tags.', 'Fill it, or choose another column below.'],
+  ['Fill the column of ids, or pass another with --id.', 'Fill the column of ids, or choose another column below.'],
+  ['only tags are learned from. Name one with --text.', 'only tags are learned from. Choose one below.'],
+  ['the tags are those of a; add it with --tags', 'the tags are those of a; choose “tags” to add it'],
+  ['Split them: pass --separator ";".', 'Split them: choose ";" as the separator.'],
+  [
+    'Check that tags are separated as they should be (--separator).',
+    'Check that tags are separated as they should be.',
+  ],
+])('says “%s” in words of the page', (said, words) => expect(onPage(said)).toBe(words));

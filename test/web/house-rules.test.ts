@@ -14,7 +14,7 @@ const MOST_FUNCTION_LINES = 60;
 
 const BASE = ['store', 'numbers'];
 const BELOW_SCREENS = [...BASE, 'api', 'navigation', 'state', 'parts'];
-const SCREENS = ['queue', 'object', 'tag', 'map', 'reviews', 'about'];
+const SCREENS = ['queue', 'suggest', 'object', 'tag', 'map', 'reviews', 'about'];
 
 /** What each folder of web/src, and each file at its top, may import besides itself. */
 const MAY_IMPORT: Record<string, readonly string[]> = {

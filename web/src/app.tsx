@@ -16,6 +16,7 @@ import { undoLast } from './state/decisions.ts';
 import { useKeys } from './state/keys.ts';
 import { say } from './state/notices.ts';
 import { useStore } from './store.ts';
+import { SuggestScreen } from './suggest/suggest-screen.tsx';
 import { TagScreen } from './tag/tag-screen.tsx';
 
 export function App() {
@@ -52,6 +53,8 @@ function ScreenOf({ route }: { readonly route: Route }) {
       return <MapScreen of={route.of} />;
     case 'reviews':
       return <ReviewsScreen decision={route.decision} object={route.object} tag={route.tag} />;
+    case 'suggest':
+      return <SuggestScreen />;
     case 'about':
       return <AboutScreen />;
     case 'unknown':

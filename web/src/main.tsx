@@ -13,10 +13,12 @@ import './style/shell.css';
 import './style/queue.css';
 import './style/explanation.css';
 import './style/object.css';
+import './style/object-body.css';
 import './style/tag.css';
 import './style/map.css';
 import './style/lists.css';
 import './style/about.css';
+import './style/suggest.css';
 
 takeTokenFrom(() => preferences.get().token);
 startHistory();

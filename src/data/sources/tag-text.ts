@@ -1,11 +1,11 @@
 // What a tag and an object are called: free text as people typed it, brought to one form, so that "Sci-Fi", "sci-fi "
 // and "Sci&#45;Fi" are one tag. HTML entities are undone once: "&amp;lt;" is the text "&lt;".
 
+import { WINDOWS_1252 } from '../catalogue/encoding.ts';
 import { cleanName } from '../name.ts';
 
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' };
 const MAX_CODE_POINT = 0x10ffff;
-const WINDOWS_1252 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ'; // 128 to 159; a table, as TextDecoder of Node 20 reads Latin-1 instead
 
 /** Entities undone, lower-cased, white space collapsed. Blank text gives ''. */
 export function tagText(text: string): string {

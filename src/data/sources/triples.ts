@@ -40,9 +40,11 @@ export async function readTriples(path: string, options: TriplesOptions = {}): P
     }
   });
 
-  if (builder.interact.size === 0) throw missing(path, interact, '--interact', relations);
-  if (builder.tagged.size === 0) throw missing(path, tagged, '--tagged', relations);
   const others = relations.shown('other');
+  // tags alone are data without users; with other relations beside them, one of those may be meant
+  const isTagsAlone = options.interact === undefined && others === '' && builder.tagged.size > 0;
+  if (builder.interact.size === 0 && !isTagsAlone) throw missing(path, interact, '--interact', relations);
+  if (builder.tagged.size === 0) throw missing(path, tagged, '--tagged', relations);
   if (others !== '') options.warn?.(`${basename(path)}: passed over the other relations: ${others}.`);
   return builder.finish();
 }

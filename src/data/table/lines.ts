@@ -18,11 +18,14 @@ export interface LineOptions extends Listener {
 const NEWLINE = 0x0a;
 const MAX_LINE_BYTES = 1 << 26; // the longest known line, one user's 7,762 games, has 1 MB
 
-export async function* readLines(source: Source, options: LineOptions = {}): AsyncGenerator<Line> {
-  const path = nameOf(source);
+export function readLines(source: Source, options: LineOptions = {}): AsyncGenerator<Line> {
+  return linesFrom(nameOf(source), options.latin1 ? readLatin1Chunks(source, options) : readChunks(source, options));
+}
+
+/** The same from chunks of bytes; `path`: what errors call them. A line is there as soon as its end was read. */
+export async function* linesFrom(path: string, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Line> {
   let rest: Uint8Array = new Uint8Array(0);
   let number = 1;
-  const chunks = options.latin1 ? readLatin1Chunks(source, options) : readChunks(source, options);
   for await (const chunk of chunks) {
     const bytes = rest.length === 0 ? chunk : joined([rest, chunk]);
     const end = bytes.lastIndexOf(NEWLINE) + 1;

@@ -3,7 +3,7 @@
 
 import type { ParquetScan } from 'hyparquet';
 import { CancelledError, InputError } from '../../errors.ts';
-import { makeBreather } from '../../listener.ts';
+import { type Listener, makeBreather } from '../../listener.ts';
 import { pickColumns, type Row, RowSink, type TableOptions, TextRowWriter } from './row.ts';
 import { joined, nameOf, readChunks, type Source } from './source.ts';
 
@@ -61,12 +61,44 @@ export async function readParquetHeader(source: Source, options: ParquetOptions)
   return explaining(nameOf(source), async () => (await openFile(source, options)).fields.map(({ name }) => name));
 }
 
+/** A Parquet table as columns of values, for a reader that decides by them. */
+export interface ParquetRows {
+  readonly names: readonly string[];
+  readonly numRows: number;
+  /** Ranges of rows to read at a time, in order. */
+  readonly batches: readonly (readonly [start: number, end: number])[];
+  /** By column, the values of some rows. */
+  read(start: number, end: number): Promise<ArrayLike<unknown>[]>;
+}
+
+const BATCH_TEXT_ROWS = 1 << 15; // of a table with texts: 32,768 descriptions are some tens of megabytes
+
+export async function readParquetRows(path: string, bytes: Uint8Array, options: Listener): Promise<ParquetRows> {
+  return explaining(path, async () => {
+    const { scan, fields } = await openBytes(bytes, options);
+    const names = fields.map(({ name }) => name);
+    const batches: [number, number][] = [];
+    for (const { rowStart, rowEnd } of scan.ranges) {
+      for (let start = rowStart; start < rowEnd; start += BATCH_TEXT_ROWS) {
+        batches.push([start, Math.min(rowEnd, start + BATCH_TEXT_ROWS)]);
+      }
+    }
+    const read = (rowStart: number, rowEnd: number) =>
+      explaining(path, () => Promise.all(names.map((column) => scan.readColumn({ column, rowStart, rowEnd }))));
+    return { names, numRows: batches.at(-1)?.[1] ?? 0, batches, read };
+  });
+}
+
 async function openFile(source: Source, options: ParquetOptions): Promise<{ scan: ParquetScan; fields: Field[] }> {
-  const { parquetMetadataAsync, parquetScan, parquetSchema } = await import('hyparquet');
-  const { compressors } = await import('hyparquet-compressors');
   const chunks: Uint8Array[] = [];
   for await (const chunk of readChunks(source, options)) chunks.push(chunk);
-  const { buffer, byteLength } = joined(chunks);
+  return openBytes(joined(chunks), options);
+}
+
+async function openBytes(bytes: Uint8Array, options: ParquetOptions): Promise<{ scan: ParquetScan; fields: Field[] }> {
+  const { parquetMetadataAsync, parquetScan, parquetSchema } = await import('hyparquet');
+  const { compressors } = await import('hyparquet-compressors');
+  const { buffer, byteLength } = bytes;
   const file = {
     byteLength,
     slice: (start: number, end = byteLength) => buffer.slice(start, end) as ArrayBuffer,

@@ -12,6 +12,12 @@ const [MINUS, POINT, ZERO] = [0x2d, 0x2e, 0x30];
 const POWERS = Float64Array.from({ length: 16 }, (_, k) => Number(`1e${k}`));
 type Extension = (typeof EXTENSIONS)[number];
 
+/** Whether a file is the table of this name (or of several, with | between), whatever its kind. */
+export function isTableOf(name: string, file: string): boolean {
+  const endings = EXTENSIONS.map((extension) => `\\${extension}`).join('|');
+  return new RegExp(`^(${name})(${endings})(\\.gz)?$`).test(file);
+}
+
 /** Reads any table; the name says which kind it is. Calls `onRow` with the wanted columns, in the order asked for. */
 export async function readTable(
   source: Source,

@@ -3,7 +3,7 @@
 
 import { isUtf8, readFileChunks } from '#platform';
 import { CancelledError, InputError } from '../../errors.ts';
-import type { Listener } from '../../listener.ts';
+import type { ChunkOptions, Listener } from '../../listener.ts';
 import { brokenGzip, isGzip, notGzip } from '../../platform/gzip.ts';
 
 /** A path, or a file that came without one. */
@@ -15,7 +15,7 @@ export function nameOf(source: Source): string {
 }
 
 /** The contents of a source, decompressed, in order. Each chunk is the reader's own: it may be written to. */
-export function readChunks(source: Source, options: Listener = {}): AsyncGenerator<Uint8Array> {
+export function readChunks(source: Source, options: ChunkOptions = {}): AsyncGenerator<Uint8Array> {
   return typeof source === 'string' ? readFileChunks(source, options) : readBlobChunks(source, options);
 }
 
@@ -77,10 +77,11 @@ export function notUtf8(file: string, line: number): InputError {
 }
 
 /** The contents of a file that a person gave to a page, with the errors of a file on disk. */
-async function* readBlobChunks(file: File, options: Listener): AsyncGenerator<Uint8Array> {
+async function* readBlobChunks(file: File, options: ChunkOptions): AsyncGenerator<Uint8Array> {
   const magic = new Uint8Array(await readable(file, file.slice(0, 2).arrayBuffer()));
   const gzipped = isGzip(magic);
   if (file.name.endsWith('.gz') && !gzipped) throw notGzip(file.name, file.size);
+  options.onOpen?.({ gzipped });
   let numRead = 0;
   const counting = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
     transform(chunk, controller) {

@@ -23,11 +23,19 @@ export async function productOfRows(kernels: Kernels, a: Csr, b: Csr, numColumns
   }
 }
 
-/** out[row + i][column + j] += (A Bᵀ)[i][j], for few rows of B; nothing is read. */
+export interface RowProducts {
+  readonly a: Csr;
+  readonly b: Csr;
+  readonly numColumns: number;
+  /** Adds this times the square of each product instead. */
+  readonly squareTimes?: number;
+}
+
+/** out[row + i][column + j] += (A Bᵀ)[i][j], or a multiple of its square, for few rows of B; nothing is read. */
 export function addProductOfRows(
   kernels: Kernels,
   { out, row, column }: { readonly out: Dense; readonly row: number; readonly column: number },
-  { a, b, numColumns }: { readonly a: Csr; readonly b: Csr; readonly numColumns: number },
+  { a, b, numColumns, squareTimes }: RowProducts,
 ): void {
   const [numRows, width] = [a.rowStart.length - 1, b.rowStart.length - 1];
   const [left, right] = [kernels.sparse(numRows, numColumns, a), kernels.sparse(width, numColumns, b)];
@@ -37,7 +45,14 @@ export function addProductOfRows(
     kernels.write(identity, identityOf(width));
     kernels.spmmTransposed(x, right, identity);
     kernels.spmm(product, left, x);
-    kernels.addBlock(out, row, column, product);
+    if (squareTimes === undefined) kernels.addBlock(out, row, column, product);
+    else {
+      const square = kernels.dense(numRows, width);
+      kernels.mul(square, product, product);
+      kernels.add(square, square, square, squareTimes, 0);
+      kernels.addBlock(out, row, column, square);
+      kernels.release(square);
+    }
   } finally {
     kernels.release(left, right, identity, x, product);
   }

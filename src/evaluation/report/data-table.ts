@@ -4,13 +4,21 @@ import { count, type Html, html, percent, plain, tableBox } from './html.ts';
 import { type PublishedFacts, publishedData } from './published.ts';
 import type { View } from './view.ts';
 
-const ROWS: readonly { readonly title: string; readonly fact: keyof PublishedFacts; readonly isShare?: true }[] = [
-  { title: 'users', fact: 'numUsers' },
+interface Row {
+  readonly title: string;
+  readonly fact: keyof PublishedFacts;
+  readonly isShare?: true;
+  /** Nothing to say of data without users. */
+  readonly ofUsers?: true;
+}
+
+const ROWS: readonly Row[] = [
+  { title: 'users', fact: 'numUsers', ofUsers: true },
   { title: 'objects', fact: 'numObjects' },
   { title: 'tags', fact: 'numTags' },
-  { title: 'Interact (user, object)', fact: 'numInteract' },
-  { title: 'density of Interact', fact: 'interactDensity', isShare: true },
-  { title: 'sparsity of the object graph', fact: 'objectGraphDensity', isShare: true },
+  { title: 'Interact (user, object)', fact: 'numInteract', ofUsers: true },
+  { title: 'density of Interact', fact: 'interactDensity', isShare: true, ofUsers: true },
+  { title: 'sparsity of the object graph', fact: 'objectGraphDensity', isShare: true, ofUsers: true },
   { title: 'TaggedWith (object, tag)', fact: 'numTagged' },
   { title: 'density of TaggedWith', fact: 'taggedDensity', isShare: true },
   { title: 'sparsity of the tag graph', fact: 'tagGraphDensity', isShare: true },
@@ -29,21 +37,27 @@ export function dataSection({ dataSets, published }: View): Html {
     return theirs === undefined ? [here] : [here, { name, source: 'paper', facts: theirs }];
   });
   const hasPaper = columns.some(({ source }) => source === 'paper');
+  const hasUsers = columns.some(({ facts }) => facts.numUsers !== 0);
+  const rows = ROWS.filter(({ ofUsers }) => hasUsers || !ofUsers);
   return html`<section aria-labelledby="data"><h2 id="data">Data</h2>
 ${tableBox({
   id: 'data-sets',
   caption: 'Sizes and densities of the data sets',
   head: tableHead(columns, hasPaper),
-  body: html`<tbody>${ROWS.map(
-    ({ title, fact, isShare }) =>
-      html`<tr><th scope="row">${title}</th>${columns.map(({ source, facts }) => cell(source, facts[fact], isShare))}</tr>`,
+  body: html`<tbody>${rows.map(
+    (row) =>
+      html`<tr><th scope="row">${row.title}</th>${columns.map((column) => cell(column.source, factOf(row, column), row.isShare))}</tr>`,
   )}</tbody>`,
-  notes: notes(hasPaper ? published?.dataNote : undefined),
+  notes: notes(hasUsers, hasPaper ? published?.dataNote : undefined),
   rows: [
     ['fact', ...columns.map(({ name, source }) => (source === 'here' ? name : `${name} (paper)`))],
-    ...ROWS.map(({ title, fact }) => [title, ...columns.map(({ facts }) => plain(facts[fact] ?? undefined))]),
+    ...rows.map((row) => [row.title, ...columns.map((column) => plain(factOf(row, column) ?? undefined))]),
   ],
 })}</section>`;
+}
+
+function factOf({ fact, ofUsers }: Row, { facts }: Column): number | null | undefined {
+  return ofUsers && facts.numUsers === 0 ? undefined : facts[fact];
 }
 
 function tableHead(columns: readonly Column[], hasPaper: boolean): Html {
@@ -63,7 +77,8 @@ function cell(source: Column['source'], value: number | null | undefined, isShar
   return source === 'paper' ? html`<td class="paper">${shown}</td>` : html`<td>${shown}</td>`;
 }
 
-function notes(published: string | undefined): Html {
-  return html`<p class="note">Sparsity of a graph: the share of all pairs of objects that some user joins, or of all pairs of tags that
+function notes(hasUsers: boolean, published: string | undefined): Html {
+  const ofObjects = hasUsers ? 'of all pairs of objects that some user joins, or ' : '';
+  return html`<p class="note">Sparsity of a graph: the share ${ofObjects}of all pairs of tags that
 some object carries both of. Density: the share of all possible pairs that are there.${published === undefined ? '' : ` ${published}`}</p>`;
 }

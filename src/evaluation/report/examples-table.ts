@@ -15,7 +15,8 @@ it has no training tag.</p>
 ${tables.map((panel) => examplesTable(view, panel))}</section>`;
 }
 
-function examplesTable({ fraction }: View, { name, cells }: Panel): Html {
+function examplesTable({ fraction, dataSets }: View, { name, cells }: Panel): Html {
+  const hasUsers = dataSets.some((one) => one.name === name && one.facts.numUsers > 0);
   const objects = cells[0].glimpse?.examples ?? [];
   const limit = Math.max(...cells.flatMap(({ glimpse }) => glimpse?.examples.map((one) => one.suggested.length) ?? []));
   const ranks = Array.from({ length: limit }, (_, i) => i + 1);
@@ -27,7 +28,7 @@ function examplesTable({ fraction }: View, { name, cells }: Panel): Html {
       (
         object,
         i,
-      ) => html`<tbody><tr class="object"><th scope="rowgroup" colspan="${limit + 1}">${describe(object)}</th></tr>
+      ) => html`<tbody><tr class="object"><th scope="rowgroup" colspan="${limit + 1}">${describe(object, hasUsers)}</th></tr>
 ${cells.map(({ model, glimpse }) => suggestionRow(model, glimpse?.examples[i], limit))}</tbody>`,
     ),
     rows: [
@@ -48,11 +49,12 @@ ${cells.map(({ model, glimpse }) => suggestionRow(model, glimpse?.examples[i], l
   });
 }
 
-function describe(object: Example): Html {
+function describe(object: Example, hasUsers: boolean): Html {
   const { title, numUsers, trainTags, testTags } = object;
   const known = isCold(object) ? '' : ` Training tags: ${listed(trainTags)}.`;
   const hidden = testTags.length === 0 ? 'No test tags.' : `Test tags: ${listed(testTags)}.`;
-  return html`<span class="title">${title}${isCold(object) ? '*' : ''}</span> <span class="facts">${counted(numUsers, 'user')}. ${hidden}${known}</span>`;
+  const users = hasUsers ? `${counted(numUsers, 'user')}. ` : '';
+  return html`<span class="title">${title}${isCold(object) ? '*' : ''}</span> <span class="facts">${users}${hidden}${known}</span>`;
 }
 
 function suggestionRow(model: string, example: Example | undefined, limit: number): Html {

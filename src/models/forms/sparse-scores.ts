@@ -1,11 +1,12 @@
 // What a propagation model leaves: for each object its best tags, with their scores. All other tags score 0, and so do the tags
-// it has.
+// it has. An object that no tag came to gets popular ones (fallback.ts).
 
 import type { Csr } from '../../csr.ts';
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import { largest } from '../../engine/numerics/top-k.ts';
 import { rowByRow, type Scorer } from '../scorer.ts';
 import { csrToTensors, type TensorEntry, type TensorReader } from '../tensors.ts';
+import { popularityShares } from './fallback.ts';
 
 /** Objects by tags; scores are positive. */
 export interface SparseScores extends Csr {
@@ -13,12 +14,24 @@ export interface SparseScores extends Csr {
 }
 
 export function sparseScorer({ rowStart, columns, values }: SparseScores, train: KnowledgeGraph): Scorer {
+  const popular = popularityShares(train);
   return {
     floor: 0,
     score: rowByRow(train.tags.size, (object, row) => {
       row.fill(0);
       for (let e = rowStart[object]; e < rowStart[object + 1]; e++) row[columns[e]] = values[e];
+      if (rowStart[object] === rowStart[object + 1]) row.set(popular);
     }),
+    // without the fallback: a popular tag is not missing from every object
+    async scoreObjects(tag) {
+      const column = new Float32Array(train.objects.size);
+      for (let object = 0; object < column.length; object++) {
+        for (let e = rowStart[object]; e < rowStart[object + 1]; e++) {
+          if (columns[e] === tag) column[object] = values[e];
+        }
+      }
+      return column;
+    },
     release() {},
   };
 }

@@ -8,7 +8,7 @@ import { leadingSubspace } from '../../engine/numerics/svd.ts';
 import type { Content } from './loom.ts';
 import type { LoomSettings } from './settings.ts';
 
-export type ContentView = Omit<Content, 'weights'>;
+export type ContentView = Content;
 
 export async function viewContent(
   kernels: Kernels,

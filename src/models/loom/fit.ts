@@ -1,26 +1,33 @@
 // How loom is fitted: the strengths of its views are chosen in a rehearsal, the views of every tagged object become one row of
-// features, a ridge regression is solved over them, and of its weights the largest are kept. Where the exact solve is too
-// large, a sparse one takes its place.
+// features, and ridge regressions are solved over them, with own tags and without; of their weights the largest are kept.
+// Where the exact solve is too large, a sparse one takes its place, and the one without own tags is of the strongest features.
 
 import { type Csr, numRowsOf } from '../../csr.ts';
+import type { Features } from '../../data/features.ts';
 import { asHalves } from '../../data/half.ts';
-import { allObjects, taggedObjects } from '../../data/knowledge-graph.ts';
+import { type KnowledgeGraph, taggedObjects } from '../../data/knowledge-graph.ts';
 import type { Kernels } from '../../engine/kernels.ts';
 import type { Listener } from '../../listener.ts';
 import { permutation, Random } from '../../random.ts';
 import { confidenceFrom, type Outcome } from '../confidence.ts';
 import { type Fit, type FitContext, modelKind } from '../model-kind.ts';
-import { solveRidge } from '../ridge/ridge.ts';
+import type { RidgeProblem } from '../ridge/problem.ts';
+import { solveDual, solveRidge } from '../ridge/ridge.ts';
 import { largestWeights, type SelectedWeights } from '../ridge/selection.ts';
+import type { Ridge } from '../ridge/solution.ts';
 import { solveSparseRidge } from '../ridge/sparse.ts';
-import { outcomesOfFit, outcomesOfHeld } from './confidence.ts';
+import { Judging, outcomesOfHeld } from './confidence.ts';
 import { viewContent } from './content.ts';
-import type { Loom } from './loom.ts';
+import type { Loom, LoomWeights, Squares } from './loom.ts';
 import { featureScales, rarityFactors, ridgeProblem } from './problem.ts';
 import { viewUsers } from './profile.ts';
-import { rehearse } from './rehearsal.ts';
+import { type Rehearsed, rehearse } from './rehearsal.ts';
+import { LoomScorer } from './score.ts';
 import { LOOM_SETTINGS, type LoomSettings } from './settings.ts';
-import { type Views, viewObjects } from './views.ts';
+import { givenStrengths, MAX_SIZE, type Strengths, withoutSilentParts } from './strengths.ts';
+import { strongestFeatures } from './strongest-features.ts';
+import { learnTextSpace } from './text-space.ts';
+import { neighboursOf, type Sights, type Views, viewObjects } from './views.ts';
 
 export const LOOM = modelKind(
   'a ridge regression on all that is known of an object, in closed form',
@@ -29,23 +36,47 @@ export const LOOM = modelKind(
   { takesFeatures: true, rehearses: true },
 );
 
+type Chosen = Pick<Rehearsed, 'tagged' | 'untagged' | 'mixing'>;
+
 async function fitLoom(context: FitContext<LoomSettings>): Promise<Fit> {
-  const { kernels, train, features, rehearsal, listener } = context;
-  const users = await viewUsers(kernels, train, context.settings, listener);
-  const content = features && (await viewContent(kernels, features, context.settings));
-  const isOpen = rehearsal !== undefined && context.settings.search === 'on';
-  const rehearsed = isOpen
-    ? await rehearse(kernels, rehearsal, { users, content }, context.settings, listener)
-    : undefined;
-  const settings = rehearsed?.settings ?? context.settings;
-  const views = { ...(await viewObjects(train, users, allObjects(train), settings, listener)), content };
-  const { loom, outcomes } = await solveLoom(kernels, views, settings, listener);
+  const { kernels, train, features, rehearsal, settings, listener } = context;
+  const sights = await look(kernels, train, features, settings, listener);
+  const isOpen = rehearsal !== undefined && settings.search === 'on';
+  const rehearsed = isOpen ? await rehearse(kernels, train, rehearsal, sights, settings, listener) : undefined;
+  const chosen = rehearsed ?? {
+    tagged: givenStrengths(settings, sights.space, true),
+    untagged: givenStrengths(settings, sights.space, false),
+    mixing: [0, 1],
+  };
+  const { space, sides } = withoutSilentParts(sights.space, chosen);
+  const { loom, outcomes } = await solveLoom(kernels, train, { ...sights, space }, sides, settings, listener);
   return {
     fitted: loom,
-    settings,
+    settings: { ...settings, ...chosenSettings(chosen.tagged) },
     confidence: confidenceFrom(outcomes),
     ...(rehearsed?.value !== undefined && { rehearsed: rehearsed.value }),
   };
+}
+
+/** Of the strengths those that are settings. */
+function chosenSettings({ ownPenalty = 1, neighbours, profile, content }: Strengths): Partial<LoomSettings> {
+  return { ownPenalty, neighbourStrength: neighbours, profileStrength: profile, contentStrength: content };
+}
+
+const MAX_SPARSE = 0.2; // of a table's numbers other than zero: fuller ones go by their leading directions
+
+async function look(
+  kernels: Kernels,
+  train: KnowledgeGraph,
+  features: Features | undefined,
+  settings: LoomSettings,
+  listener: Listener,
+): Promise<Sights> {
+  const users = await viewUsers(kernels, train, settings, listener);
+  const isSparse = features && features.columns.length <= MAX_SPARSE * train.objects.size * features.numFeatures;
+  const space = await learnTextSpace(train, isSparse ? features : undefined, settings, listener);
+  const content = features && !isSparse ? await viewContent(kernels, features, settings) : undefined;
+  return { users, space, content };
 }
 
 interface Solved {
@@ -54,87 +85,164 @@ interface Solved {
   readonly outcomes: Outcome[];
 }
 
-const MAX_SIZE = 16_000; // of the matrix to invert: a gigabyte, and some minutes on two cores
-
-/** `views` are those of all objects: their rows go by ids. */
 export async function solveLoom(
   kernels: Kernels,
-  views: Views,
+  train: KnowledgeGraph,
+  sights: Sights,
+  chosen: Chosen,
   settings: LoomSettings,
   listener: Listener,
 ): Promise<Solved> {
-  const tagged = taggedObjects(views.train);
-  const numFeatures = 2 * views.train.tags.size + views.vocabulary.size; // but for a few hundred dense ones
-  const isSmall = Math.min(tagged.length, numFeatures) <= MAX_SIZE;
-  const isExact = settings.solve === 'exact' || (settings.solve === 'auto' && isSmall);
-  return isExact
-    ? solveExactly(kernels, views, tagged, settings, listener)
-    : solveSparsely(kernels, views, tagged, settings, listener);
+  const neighbours = await neighboursOf(train, sights, undefined, settings, listener);
+  const tagged = taggedObjects(train);
+  const size = Math.min(tagged.length, 2 * train.tags.size + sights.space.width); // but for a few hundred dense ones
+  const isExact = settings.solve === 'exact' || (settings.solve === 'auto' && size <= MAX_SIZE);
+  const kept = { damping: settings.userDamping, numNeighbours: settings.neighbours, neighbours };
+  const { users, content, space } = sights;
+  const text = { parts: space.parts, ...(space.features && { features: space.features }) };
+  const finish = (sides: Pick<Loom, 'tagged' | 'untagged'>): Loom => ({
+    ...{ form: 'loom', ...kept, text, profile: users.profile, mixing: Float32Array.from(chosen.mixing) },
+    ...(content && { content }),
+    ...sides,
+  });
+  if (isExact) {
+    const views = await viewObjects(train, sights, tagged, settings, listener, neighbours);
+    return solveExactly(kernels, views, chosen, settings, finish, listener);
+  }
+  const { learnt, held } = heldBack(tagged, settings.seed);
+  const views = await viewObjects(train, sights, learnt, settings, listener, neighbours);
+  const loom = finish({
+    untagged: await solveStrongest(kernels, views, chosen.untagged, settings, listener),
+    tagged: await solveSparsely(kernels, views, chosen.tagged, settings, listener),
+  });
+  return { loom, outcomes: await outcomesOfHeld(kernels, loom, train, held, settings.seed, listener) };
 }
 
 async function solveExactly(
   kernels: Kernels,
   views: Views,
-  tagged: Int32Array,
+  { tagged, untagged, mixing }: Chosen,
   settings: LoomSettings,
+  finish: (sides: Pick<Loom, 'tagged' | 'untagged'>) => Loom,
   listener: Listener,
 ): Promise<Solved> {
-  const problem = ridgeProblem(views, tagged, settings);
-  const ridge = await solveRidge(kernels, problem, listener);
+  const judging = new Judging(views, mixing, rarityFactors(views.train, settings), settings.seed);
+  const solve = async (strengths: Strengths): Promise<LoomWeights> => {
+    const problem = ridgeProblem(views, strengths, settings);
+    const { ridge, squares } = await solveWithSquares(kernels, problem, strengths, views, listener);
+    try {
+      const selected = await largestWeights(ridge, problem, { perTarget: settings.weightsPerTag, listener });
+      await judging.hear(ridge, strengths.ownPenalty !== undefined, listener);
+      return weightsOf(views, strengths, settings, selected, squares && (await squares()));
+    } finally {
+      ridge.release();
+    }
+  };
+  const loom = finish({ untagged: await solve(untagged), tagged: await solve(tagged) });
+  const open = new LoomScorer(kernels, { ...loom, mixing: Float32Array.of(1) }, views.train);
   try {
-    const selected = await largestWeights(ridge, problem, { perTarget: settings.weightsPerTag, listener });
-    const loom = loomOf(views, settings, selected);
-    const judging = { seed: settings.seed, factors: rarityFactors(views.train, settings) };
-    return { loom, outcomes: await outcomesOfFit(ridge, loom, views.train, tagged, judging, listener) };
+    const outcomes = await judging.outcomes(async (objects) => {
+      const scores = new Float32Array(objects.length * views.train.tags.size);
+      await open.score(objects, scores, () => []);
+      return scores;
+    });
+    return { loom, outcomes };
   } finally {
-    ridge.release();
+    open.release();
   }
 }
 
-const MAX_FEATURES = 128; // of a tag: more cost time with their cube and gain next to nothing
+/** With products of words, what the fit leaves of each row has to be kept: it is asked for by `squares`. */
+async function solveWithSquares(
+  kernels: Kernels,
+  problem: RidgeProblem,
+  { squares: strengths }: Strengths,
+  { train }: Views,
+  listener: Listener,
+): Promise<{ readonly ridge: Ridge; readonly squares?: () => Promise<Squares> }> {
+  if (problem.squares === undefined) return { ridge: await solveRidge(kernels, problem, listener) };
+  const ridge = await solveDual(kernels, problem, listener);
+  const squares = async (): Promise<Squares> => {
+    const answers = await ridge.answersOf(Int32Array.from({ length: train.tags.size }, (_, t) => t));
+    const numbers = await kernels.read(answers);
+    kernels.release(answers);
+    return { strengths: Float32Array.from(strengths), answers: numbers };
+  };
+  return { ridge, squares };
+}
+
 const MAX_HELD = 2000; // objects not learnt from, to know how sure to be
 
-async function solveSparsely(
-  kernels: Kernels,
-  views: Views,
-  tagged: Int32Array,
-  settings: LoomSettings,
-  listener: Listener,
-): Promise<Solved> {
-  const order = permutation(tagged.length, new Random(settings.seed, 'objects to find tags for'));
+function heldBack(tagged: Int32Array, seed: number): { readonly learnt: Int32Array; readonly held: Int32Array } {
+  const order = permutation(tagged.length, new Random(seed, 'objects to find tags for'));
   const numHeld = Math.min(MAX_HELD, Math.floor(tagged.length / 20));
   const held = order.slice(0, numHeld).map((i) => tagged[i]);
   const learnt = order
     .slice(numHeld)
     .map((i) => tagged[i])
     .sort();
-  const problem = ridgeProblem(views, learnt, settings);
-  const perTarget = Math.min(MAX_FEATURES, settings.weightsPerTag);
-  const loom = loomOf(views, settings, await solveSparseRidge(kernels, problem, { perTarget, listener }));
-  return { loom, outcomes: await outcomesOfHeld(kernels, loom, views.train, held, settings.seed, listener) };
+  return { learnt, held };
 }
 
-/** Weights as the file keeps them, in halves: a model says the same before and after it was saved. */
-function loomOf(views: Views, settings: LoomSettings, { weights, rest }: SelectedWeights): Loom {
-  const { train, users, neighbours, vocabulary, content } = views;
+const MAX_FEATURES = 128; // of a tag: more cost time with their cube and gain next to nothing
+
+async function solveSparsely(
+  kernels: Kernels,
+  views: Views,
+  strengths: Strengths,
+  settings: LoomSettings,
+  listener: Listener,
+): Promise<LoomWeights> {
+  const problem = ridgeProblem(views, { ...strengths, squares: [] }, settings);
+  const perTarget = Math.min(MAX_FEATURES, settings.weightsPerTag);
+  const selected = await solveSparseRidge(kernels, problem, { perTarget, listener });
+  return weightsOf(views, strengths, settings, selected);
+}
+
+const MAX_STRONGEST = 12_000; // features
+
+/** Without own tags: by as many features as an inverse can be had of, over all rows. */
+async function solveStrongest(
+  kernels: Kernels,
+  views: Views,
+  strengths: Strengths,
+  settings: LoomSettings,
+  listener: Listener,
+): Promise<LoomWeights> {
+  const whole = ridgeProblem(views, { ...strengths, squares: [] }, settings);
+  const { problem, restored } = strongestFeatures(whole, MAX_STRONGEST);
+  const ridge = await solveRidge(kernels, problem, listener);
+  try {
+    const selected = await largestWeights(ridge, problem, { perTarget: settings.weightsPerTag, listener });
+    return weightsOf(views, strengths, settings, { ...selected, weights: restored(selected.weights) });
+  } finally {
+    ridge.release();
+  }
+}
+
+/** LoomWeights as the file keeps them, in halves: a model says the same before and after it was saved. */
+function weightsOf(
+  views: Views,
+  strengths: Strengths,
+  settings: LoomSettings,
+  { weights, rest }: SelectedWeights,
+  squares?: Squares,
+): LoomWeights {
+  const { train, users, content } = views;
   const { width } = users.profile;
   const numTags = train.tags.size;
   const factors = rarityFactors(train, settings);
-  const denseWeights = (first: number, end: number, strength: number) =>
-    asHalves(
-      rest.subarray(first * numTags, end * numTags).map((one, i) => one * Math.sqrt(strength) * factors[i % numTags]),
-    );
+  const times = (numbers: Float32Array, factor: number) => numbers.map((one, i) => one * factor * factors[i % numTags]);
   const last = width + (content?.width ?? 0);
+  const denseWeights = (first: number, end: number, strength: number) =>
+    asHalves(times(rest.subarray(first * numTags, end * numTags), Math.sqrt(strength)));
   return {
-    form: 'loom',
-    damping: settings.userDamping,
-    numNeighbours: settings.neighbours,
-    neighbours,
-    words: vocabulary,
-    weights: scaled(weights, featureScales(views, settings), factors),
-    profile: { ...users.profile, weights: denseWeights(0, width, settings.profileStrength) },
-    ...(content && { content: { ...content, weights: denseWeights(width, last, settings.contentStrength) } }),
-    base: rest.subarray(last * numTags, (last + 1) * numTags).map((one, tag) => one * factors[tag]),
+    sparse: scaled(weights, featureScales(views, strengths, settings), factors),
+    profile: denseWeights(0, width, strengths.profile),
+    content: denseWeights(width, last, strengths.content),
+    base: times(rest.subarray(last * numTags, (last + 1) * numTags), 1),
+    mention: Float32Array.from(factors, (factor) => factor * strengths.mention),
+    ...(squares && { squares: { ...squares, answers: asHalves(times(squares.answers, 1)) } }),
   };
 }
 

@@ -1,20 +1,21 @@
 // loom: a ridge regression of an object's tags on all that is known of it, where no tag may predict itself. What is known of an
-// object are its views: its own tags, the tags of objects with similar users (weighted means), the words of its name, a profile
-// of its users (the leading singular vectors of objects by users), its content features likewise, and a constant. So every
-// score is an exact sum:
+// object are its views: its own tags, the tags of objects with similar users (weighted means), what is written about it (name,
+// texts, sparse features), which tags that names, a profile of its users (the leading singular vectors of objects by users), its
+// dense features likewise, and a constant. So every score is an exact sum:
 //
 //   score(o, t) = base_t + Σ weights(s, t) over its tags s                                        own tags
 //               + Σ mean_o(s) · weights(numTags + s, t) over the tags s of its neighbours          neighbours
-//               + Σ weights(2 · numTags + w, t) over the words w of its name                       name
-//               + profile_o · profile weights_t                                                    profile
-//               + content_o · content weights_t                                                    content
+//               + Σ text_o(w) · weights(2 · numTags + w, t) over the words w                       words
+//               + mention_t · (share of t's own words that are written)                            mention
+//               + profile_o · profile weights_t + content_o · content weights_t                    profile, content
 //
-// mean_o(s) = Σ cos(o, j) over the neighbours j that have s / Σ cos(o, j) over all of them. Nothing of this needs the object
-// to have been there in training: tags, users, a name or any of them are enough.
+// mean_o(s) = Σ cos(o, j) over the neighbours j that have s / Σ cos(o, j) over all of them. Own tags explain so much that the other
+// views are left with little: objects without tags have weights of their own, learnt without own tags, and those with one or
+// two may have a mixture of both. Nothing of this needs the object to have been there in training.
 
 import type { Csr } from '../../csr.ts';
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
-import type { NameTable, Vocabulary } from '../../data/vocabulary.ts';
+import type { NameTable } from '../../data/vocabulary.ts';
 import {
   csrToTensors,
   halves,
@@ -24,6 +25,7 @@ import {
   type TensorReader,
   vector,
 } from '../tensors.ts';
+import { type LoomText, textFromTensors, textToTensors, textWidth } from './text-space.ts';
 
 /** What fitting loom leaves. */
 export interface Loom {
@@ -34,13 +36,37 @@ export interface Loom {
   /** From each object to the most similar tagged objects; values are cosines. */
   readonly neighbours: Csr; // over objects
   /** The words that count. */
-  readonly words: Vocabulary;
-  /** From own tags (the first numTags rows), neighbours' tags (as many again) and words to tags; the largest. */
-  readonly weights: Csr; // (2 · numTags + numWords) rows
+  readonly text: LoomText;
   readonly profile: Profile;
-  /** Where objects have features. */
+  /** Where objects have dense features. */
   readonly content?: Content;
+  /** For objects with tags. */
+  readonly tagged: LoomWeights;
+  /** For objects without. */
+  readonly untagged: LoomWeights;
+  /** By the number of own tags, the last for all above: the share of the weights for objects with tags. */
+  readonly mixing: Float32Array;
+}
+
+/** From what is known of an object to tags. */
+export interface LoomWeights {
+  /** The largest from own tags (only for objects with tags), neighbours' tags and words; the order of rows is in problem.ts. */
+  readonly sparse: Csr;
+  readonly profile: Float32Array; // (profile.width, numTags)
+  readonly content: Float32Array; // (content.width, numTags)
   readonly base: Float32Array; // (numTags)
+  /** What a tag gains where all of its own words are written. */
+  readonly mention: Float32Array; // (numTags)
+  /** Where pairs of words count, too. */
+  readonly squares?: Squares;
+}
+
+/** Pairs of words, through the tagged objects that share them: Σ over these of strength · (product of both texts)² · answer. */
+export interface Squares {
+  /** By part of the text. */
+  readonly strengths: Float32Array;
+  /** A row for each tagged object, in their order. */
+  readonly answers: Float32Array; // (numTagged, numTags)
 }
 
 /**
@@ -51,7 +77,6 @@ export interface Profile {
   readonly side: 'users' | 'objects';
   readonly width: number;
   readonly vectors: Float32Array; // (numUsers or numObjects, width)
-  readonly weights: Float32Array; // (width, numTags)
 }
 
 /** What objects are made of, where that is known: features times their scales, to length 1, times the features' vectors. */
@@ -61,58 +86,110 @@ export interface Content {
   readonly width: number;
   readonly vectors: Float32Array; // (numFeatures, width)
   readonly rows: Float32Array; // (numObjects, width)
-  readonly weights: Float32Array; // (width, numTags)
 }
 
+/** The share of the weights for objects with tags in the scores of one with so many. */
+export function shareOf(mixing: ArrayLike<number>, numTags: number): number {
+  return mixing[Math.min(numTags, mixing.length - 1)];
+}
+
+/** Where the sparse features of a view begin: own tags (if they count), neighbours' tags, text. */
+export interface Layout {
+  readonly neighbours: number;
+  readonly text: number;
+  readonly size: number;
+}
+
+export function layoutOf(numTags: number, width: number, own: boolean): Layout {
+  const neighbours = own ? numTags : 0;
+  return { neighbours, text: neighbours + numTags, size: neighbours + numTags + width };
+}
+
+const SIDES = ['tagged', 'untagged'] as const;
+
 export function loomToTensors(loom: Loom): TensorEntry[] {
-  const { damping, numNeighbours, neighbours, words, weights, profile, content, base } = loom;
-  const { rowStart, columns, values } = weights;
+  const { damping, numNeighbours, neighbours, text, profile, content, mixing } = loom;
   return [
     ['loom.numbers', vector(Float64Array.of(damping, numNeighbours, profile.width))],
     ...csrToTensors('loom.neighbours', neighbours),
-    ...namesToTensors('loom.words', words.names),
-    ['loom.weights.rowStart', vector(rowStart)],
-    ['loom.weights.columns', vector(base.length <= 1 << 16 ? Uint16Array.from(columns) : columns)],
-    ['loom.weights.weights', halves(values, values.length)],
+    ...textToTensors(text),
     [`loom.profile.${profile.side}`, matrix(profile.vectors, profile.width)],
-    ['loom.profile.weights', halves(profile.weights, base.length)],
-    ['loom.base', vector(base)],
-    ...(content === undefined ? [] : contentToTensors(content, base.length)),
+    ['loom.mixing', vector(mixing)],
+    ...SIDES.flatMap((side) => weightsToTensors(`loom.${side}`, loom[side])),
+    ...(content === undefined ? [] : contentToTensors(content)),
   ];
 }
 
-function contentToTensors(content: Content, numTags: number): TensorEntry[] {
-  const { names, scales, width, vectors, rows, weights } = content;
+function weightsToTensors(name: string, weights: LoomWeights): TensorEntry[] {
+  const { rowStart, columns, values } = weights.sparse;
+  const numTags = weights.base.length;
+  return [
+    [`${name}.weights.rowStart`, vector(rowStart)],
+    [`${name}.weights.columns`, vector(numTags <= 1 << 16 ? Uint16Array.from(columns) : columns)],
+    [`${name}.weights.weights`, halves(values, values.length)],
+    [`${name}.profile`, halves(weights.profile, numTags)],
+    [`${name}.content`, halves(weights.content, numTags)],
+    [`${name}.base`, vector(weights.base)],
+    [`${name}.mention`, vector(weights.mention)],
+    ...(weights.squares === undefined ? [] : squaresToTensors(name, weights.squares, numTags)),
+  ];
+}
+
+function squaresToTensors(name: string, { strengths, answers }: Squares, numTags: number): TensorEntry[] {
+  return [
+    [`${name}.squares.strengths`, vector(strengths)],
+    [`${name}.squares.answers`, halves(answers, numTags)],
+  ];
+}
+
+function contentToTensors({ names, scales, width, vectors, rows }: Content): TensorEntry[] {
   return [
     ...namesToTensors('loom.content.names', names),
     ['loom.content.scales', vector(scales)],
     ['loom.content.vectors', matrix(vectors, width)],
     ['loom.content.rows', matrix(rows, width)],
-    ['loom.content.weights', halves(weights, numTags)],
   ];
 }
 
-export function loomFromTensors(tensors: TensorReader, { users, objects, tags }: KnowledgeGraph): Loom {
+export function loomFromTensors(tensors: TensorReader, { users, objects, tags, tagged }: KnowledgeGraph): Loom {
   const [damping, numNeighbours, width] = tensors.array('loom.numbers', Float64Array, 3);
-  const profileWeights = tensors.floats('loom.profile.weights', width * tags.size);
   const side = tensors.has('loom.profile.users') ? 'users' : 'objects';
   const numVectors = side === 'users' ? users.size : objects.size;
-  const vectors = tensors.array(`loom.profile.${side}`, Float32Array, numVectors * width);
-  const words = tensors.vocabulary('loom.words');
+  const text = textFromTensors(tensors, objects.size);
+  const content = tensors.has('loom.content.scales') ? contentFromTensors(tensors, objects.size) : undefined;
+  const numTagged = tagged.heads.filter((object, i, heads) => i === 0 || heads[i - 1] !== object).length;
+  const weightsOf = (name: (typeof SIDES)[number]): LoomWeights => {
+    const { size } = layoutOf(tags.size, textWidth(text), name === 'tagged');
+    const hasSquares = tensors.has(`loom.${name}.squares.strengths`);
+    return {
+      sparse: tensors.csr(`loom.${name}.weights`, size),
+      profile: tensors.floats(`loom.${name}.profile`, width * tags.size),
+      content: tensors.floats(`loom.${name}.content`, (content?.width ?? 0) * tags.size),
+      base: tensors.array(`loom.${name}.base`, Float32Array, tags.size),
+      mention: tensors.array(`loom.${name}.mention`, Float32Array, tags.size),
+      ...(hasSquares && {
+        squares: {
+          strengths: tensors.array(`loom.${name}.squares.strengths`, Float32Array, text.parts.length),
+          answers: tensors.floats(`loom.${name}.squares.answers`, numTagged * tags.size),
+        },
+      }),
+    };
+  };
   return {
     form: 'loom',
     damping,
     numNeighbours,
     neighbours: tensors.csr('loom.neighbours', objects.size),
-    words,
-    weights: tensors.csr('loom.weights', 2 * tags.size + words.size),
-    profile: { side, width, vectors, weights: profileWeights },
-    base: tensors.array('loom.base', Float32Array, tags.size),
-    ...(tensors.has('loom.content.scales') && { content: contentFromTensors(tensors, objects.size, tags.size) }),
+    text,
+    profile: { side, width, vectors: tensors.array(`loom.profile.${side}`, Float32Array, numVectors * width) },
+    ...(content && { content }),
+    tagged: weightsOf('tagged'),
+    untagged: weightsOf('untagged'),
+    mixing: tensors.array('loom.mixing', Float32Array),
   };
 }
 
-function contentFromTensors(tensors: TensorReader, numObjects: number, numTags: number): Content {
+function contentFromTensors(tensors: TensorReader, numObjects: number): Content {
   const names = tensors.names('loom.content.names');
   const vectors = tensors.array('loom.content.vectors', Float32Array);
   const width = names.size === 0 ? 0 : vectors.length / names.size;
@@ -122,6 +199,5 @@ function contentFromTensors(tensors: TensorReader, numObjects: number, numTags: 
     width,
     vectors,
     rows: tensors.array('loom.content.rows', Float32Array, numObjects * width),
-    weights: tensors.floats('loom.content.weights', width * numTags),
   };
 }

@@ -1,46 +1,90 @@
 // loom's views of objects as the rows of a ridge regression, each view scaled by its strength.
 
-import { CsrBuilder } from '../../csr.ts';
+import { type Csr, CsrBuilder } from '../../csr.ts';
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import { tagCounts } from '../../data/statistics.ts';
-import type { RidgeProblem } from '../ridge/problem.ts';
+import type { RidgeProblem, SquareFeatures } from '../ridge/problem.ts';
+import { layoutOf } from './loom.ts';
 import type { LoomSettings } from './settings.ts';
+import type { Strengths } from './strengths.ts';
 import type { Views } from './views.ts';
 
-/** Sparse columns: own tags, neighbours' tags, words; dense ones: profile, content, a constant. Rows: some objects. */
-export function ridgeProblem(views: Views, objects: Int32Array, settings: LoomSettings): RidgeProblem {
-  const { train, users, means, words } = views;
+/** Sparse columns: own tags, neighbours' tags, text; dense ones: profile, content, a constant. A row for each object of the views. */
+export function ridgeProblem(views: Views, strengths: Strengths, settings: LoomSettings): RidgeProblem {
+  const { train, users, means, text, mentions, objects, space, content } = views;
   const { tagged, tags } = train;
-  const scales = featureScales(views, settings);
+  const own = strengths.ownPenalty !== undefined;
+  const layout = layoutOf(tags.size, space.width, own);
+  const scales = featureScales(views, strengths, settings);
   const rows = new CsrBuilder(objects.length);
-  for (const object of objects) {
-    for (const tag of tagged.row(object)) rows.add(tag, scales[tag]);
-    for (let e = means.rowStart[object]; e < means.rowStart[object + 1]; e++) {
-      const feature = tags.size + means.columns[e];
-      rows.add(feature, means.values[e] * scales[feature]);
+  const addRow = ({ rowStart, columns, values }: Csr, row: number, first: number) => {
+    for (let e = rowStart[row]; e < rowStart[row + 1]; e++) {
+      const feature = first + columns[e];
+      if (scales[feature] !== 0) rows.add(feature, values[e] * scales[feature]);
     }
-    for (let e = words.rowStart[object]; e < words.rowStart[object + 1]; e++) {
-      const feature = 2 * tags.size + words.columns[e];
-      rows.add(feature, scales[feature]);
-    }
+  };
+  for (const [i, object] of objects.entries()) {
+    if (own) for (const tag of tagged.row(object)) rows.add(tag, scales[tag]);
+    addRow(means, i, layout.neighbours);
+    addRow(text, i, layout.text);
     rows.endRow();
   }
+  const squares = squaresOf(views, strengths);
   return {
     numRows: objects.length,
     numSparse: scales.length,
     sparse: rows.finish(),
-    numDense: users.profile.width + (views.content?.width ?? 0) + 1,
-    dense: denseRows(views, objects, settings),
+    numDense: users.profile.width + (content?.width ?? 0) + 1,
+    dense: denseRows(views, strengths),
     numTargets: tags.size,
-    targetScales: scales.subarray(0, tags.size),
+    targets: tagRows(train, objects),
+    ...(own && { targetScales: scales.subarray(0, tags.size) }),
+    ...(strengths.mention > 0 && { prior: times(mentions, strengths.mention) }),
+    ...(squares.length > 0 && { squares }),
   };
 }
 
+/** By object its tags: ones. */
+export function tagRows({ tagged }: KnowledgeGraph, objects: Int32Array): Csr {
+  const rows = new CsrBuilder(objects.length);
+  for (const object of objects) {
+    for (const tag of tagged.row(object)) rows.add(tag, 1);
+    rows.endRow();
+  }
+  return rows.finish();
+}
+
+function times(rows: Csr, factor: number): Csr {
+  return { ...rows, values: rows.values.map((value) => value * factor) };
+}
+
+function squaresOf({ text, space }: Views, { squares }: Strengths): SquareFeatures[] {
+  return squares.flatMap((strength, p) => {
+    if (strength === 0) return [];
+    return [
+      { rows: partOf(text, space.starts[p], space.starts[p + 1]), strength, numColumns: space.parts[p].names.size },
+    ];
+  });
+}
+
+/** Of each row the columns from one on, up to another, counted from there. */
+export function partOf({ rowStart, columns, values }: Csr, first: number, end: number): Csr {
+  const numRows = rowStart.length - 1;
+  const rows = new CsrBuilder(numRows);
+  for (let row = 0; row < numRows; row++) {
+    for (let e = rowStart[row]; e < rowStart[row + 1]; e++) {
+      if (columns[e] >= first && columns[e] < end) rows.add(columns[e] - first, values[e]);
+    }
+    rows.endRow();
+  }
+  return rows.finish();
+}
+
 /** Profile and content, times their scales, and a one. */
-function denseRows({ users, content }: Views, objects: Int32Array, settings: LoomSettings): Float32Array {
+function denseRows({ users, content, objects }: Views, strengths: Strengths): Float32Array {
   const parts = [
-    { rows: users.profiles, width: users.profile.width, scale: Math.sqrt(settings.profileStrength) },
-    ...(content ? [{ ...content, scale: Math.sqrt(settings.contentStrength) }] : []),
+    { rows: users.profiles, width: users.profile.width, scale: Math.sqrt(strengths.profile) },
+    ...(content ? [{ ...content, scale: Math.sqrt(strengths.content) }] : []),
   ];
   const numDense = parts.reduce((sum, { width }) => sum + width, 1);
   const dense = new Float32Array(objects.length * numDense);
@@ -54,18 +98,21 @@ function denseRows({ users, content }: Views, objects: Int32Array, settings: Loo
   return dense;
 }
 
-/** By which own tags, neighbours' tags and words are multiplied so that their penalty is 1. */
-export function featureScales({ train, vocabulary }: Views, settings: LoomSettings): Float32Array {
+/** By which sparse features are multiplied so that their penalty is 1. */
+export function featureScales({ train, space }: Views, strengths: Strengths, settings: LoomSettings): Float32Array {
   const numTags = train.tags.size;
-  const scales = new Float32Array(2 * numTags + vocabulary.size);
-  scales.set(tagScales(train, settings));
-  scales.fill(Math.sqrt(settings.neighbourStrength), numTags, 2 * numTags);
-  scales.fill(Math.sqrt(settings.wordStrength), 2 * numTags);
+  const layout = layoutOf(numTags, space.width, strengths.ownPenalty !== undefined);
+  const scales = new Float32Array(layout.size);
+  if (strengths.ownPenalty !== undefined) scales.set(tagScales(train, strengths.ownPenalty, settings));
+  scales.fill(Math.sqrt(strengths.neighbours), layout.neighbours, layout.text);
+  for (const [p, strength] of strengths.parts.entries()) {
+    scales.fill(Math.sqrt(strength), layout.text + space.starts[p], layout.text + space.starts[p + 1]);
+  }
   return scales;
 }
 
 /** By which own tags alone are multiplied, s_t. */
-export function tagScales(train: KnowledgeGraph, { ownPenalty, countPenalty }: LoomSettings): Float32Array {
+export function tagScales(train: KnowledgeGraph, ownPenalty: number, { countPenalty }: LoomSettings): Float32Array {
   return Float32Array.from(tagCounts(train), (count) => 1 / Math.sqrt(ownPenalty + countPenalty * count));
 }
 

@@ -14,7 +14,7 @@ import type { LoomSettings } from './settings.ts';
 /** What users alone tell: the same whichever pairs of objects and tags are known. */
 export interface UserView {
   readonly similarity: Similarity;
-  readonly profile: Pick<Profile, 'side' | 'width' | 'vectors'>;
+  readonly profile: Profile;
   readonly profiles: Float32Array; // (numObjects, width)
 }
 
@@ -85,7 +85,7 @@ async function turned(kernels: Kernels, x: Float32Array, gram: Dense, rank: numb
 /** The vectors of users whichever side has them in the model; undefined where they would take too much room. */
 export async function userVectors(
   kernels: Kernels,
-  { side, width, vectors }: Pick<Profile, 'side' | 'width' | 'vectors'>,
+  { side, width, vectors }: Profile,
   similarity: Similarity,
   { users, objects }: Pick<KnowledgeGraph, 'users' | 'objects'>,
 ): Promise<Float32Array | undefined> {
@@ -105,7 +105,7 @@ export async function userVectors(
 /** The profiles of all objects in the data. */
 export async function profilesOf(
   kernels: Kernels,
-  { side, width, vectors }: Pick<Profile, 'side' | 'width' | 'vectors'>,
+  { side, width, vectors }: Profile,
   similarity: Similarity,
   { users, objects }: Pick<KnowledgeGraph, 'users' | 'objects'>,
 ): Promise<Float32Array> {

@@ -1,174 +1,211 @@
 // How strong the views of loom should be. Part of the pairs is hidden, loom is fitted to the rest, and the strength that finds
-// the hidden ones best is kept. The views are looked at and compared once; a fit is then one inverse of products, and says
-// K(o, ·) K⁻¹ y_t · c_t of object o and tag t (ridge.ts), which needs no weights. Where there are more than a few
-// thousand objects, a part of them is learnt from, and only the strengths of words and of content are chosen: these differ most from
-// data to data (names of packages tell their tags, names of bands do not), and few objects tell them as well as many. The
-// others go by their defaults there.
+// the hidden ones best is kept. For objects without tags, strengths are chosen apart: by what fits that lack an object say of it
+// from everything but its tags. The views are looked at and compared once; a fit is then one inverse (rehearsal-fit.ts). Where
+// there are more than a few thousand objects, a part of them is learnt from; then for tagged objects only the strengths of what
+// is written and of content are chosen: these differ most from data to data (names of packages tell their tags, names of bands
+// do not), and few objects tell them as well as many. The others go by their defaults there.
 
-import type { Csr } from '../../csr.ts';
-import { transposedCsr } from '../../csr.ts';
-import { taggedObjects } from '../../data/knowledge-graph.ts';
+import { type KnowledgeGraph, taggedObjects } from '../../data/knowledge-graph.ts';
 import type { Kernels } from '../../engine/kernels.ts';
-import type { Dense } from '../../engine/matrix.ts';
 import type { Listener } from '../../listener.ts';
 import { permutation, Random } from '../../random.ts';
 import type { Rehearsal } from '../model-kind.ts';
-import type { ScoreTags } from '../scorer.ts';
-import { rarityFactors, tagScales } from './problem.ts';
+import { chooseMixing, chooseShareOfNone, hitsWithout, type MixedSide, WORTH } from './mixing.ts';
+import { RehearsalFit, type RehearsalProblem } from './rehearsal-fit.ts';
 import type { LoomSettings } from './settings.ts';
+import { givenStrengths, MAX_SIZE, type Step, type Strengths } from './strengths.ts';
 import { ViewProducts } from './view-products.ts';
-import { type Views, viewObjects } from './views.ts';
+import { type Sights, viewObjects } from './views.ts';
 
+/** What a rehearsal chose. */
 export interface Rehearsed {
-  readonly settings: LoomSettings;
+  readonly tagged: Strengths;
+  readonly untagged: Strengths;
+  /** By the number of an object's tags, the last for all above: the share that weights with own tags have in its scores. */
+  readonly mixing: readonly number[];
   /** How well hidden pairs were found; undefined where only a part of the objects was learnt from. */
   readonly value: number | undefined;
 }
 
 const MAX_ROWS = 2500; // objects: the matrix to invert is no larger
-const WORTH = 0.002; // a smaller gain is chance
-
-type Strength = 'wordStrength' | 'contentStrength' | 'profileStrength' | 'neighbourStrength' | 'ownPenalty';
-/** Tried one after the other; a step is taken again as long as it pays, upwards first. */
-const STEPS: readonly (readonly [Strength, number])[] = [
-  ['wordStrength', 4],
-  ['contentStrength', 4],
-  ['profileStrength', 4],
-  ['neighbourStrength', 3],
-  ['ownPenalty', 2.5],
-];
+const MAX_COLD = 500; // objects
+const LEAST = 1 / 20; // of a strength, as long as that only does as well
+/** Objects times tags, at most, where products of words are tried: each pair has a number in the model. */
+export const MAX_ANSWERS = 2 ** 24;
 
 export async function rehearse(
   kernels: Kernels,
-  { train, judged, judge }: Rehearsal,
-  { users, content }: Pick<Views, 'users' | 'content'>,
-  given: LoomSettings,
+  train: KnowledgeGraph,
+  rehearsal: Rehearsal,
+  sights: Sights,
+  settings: LoomSettings,
   listener: Listener,
 ): Promise<Rehearsed> {
+  const { whole, untagged } = await chooseUntagged(kernels, train, sights, settings, listener);
+  const isPart = taggedObjects(rehearsal.train).length > MAX_ROWS;
+  const cold = coldObjects(train, rehearsal.train, settings);
+  const asked = Int32Array.from(new Set([...rehearsal.judged, ...cold]));
+  const problem = await problemOf(kernels, rehearsal.train, asked, sights, settings, listener);
+  const given = givenStrengths(settings, sights.space, true);
+  const steps = stepsOf(given, sights, train).filter(({ isOften }) => isOften || !isPart);
+  const tried = await climb(given, steps, listener, 'choosing strengths', async (strengths) => {
+    return rehearsal.judge((await RehearsalFit.to(kernels, problem, strengths)).score);
+  });
+  const sides: MixedSide[] = [];
+  for (const strengths of [tried.strengths, untagged]) {
+    const { score } = await RehearsalFit.to(kernels, problem, strengths);
+    sides.push({ score, ofWhole: await (await RehearsalFit.to(kernels, whole, strengths)).scoresWithout() });
+  }
+  const { mixing, value } = await chooseMixing(rehearsal, sides, isPart);
+  const none = await chooseShareOfNone(train, cold, whole, sides);
+  return { tagged: tried.strengths, untagged, mixing: [none, ...mixing.slice(1)], value: isPart ? undefined : value };
+}
+
+/** Objects of which all tags are hidden in the rehearsal: mostly those of few tags. */
+function coldObjects(train: KnowledgeGraph, rehearsed: KnowledgeGraph, { seed }: LoomSettings): Int32Array {
+  const all = taggedObjects(train).filter((object) => rehearsed.tagged.rowLength(object) === 0);
+  const order = permutation(all.length, new Random(seed, 'cold objects to rehearse on')).subarray(0, MAX_COLD);
+  return order.map((i) => all[i]);
+}
+
+/** The strengths for objects without tags, by the first three suggestions to objects that a fit does not know. */
+async function chooseUntagged(
+  kernels: Kernels,
+  train: KnowledgeGraph,
+  sights: Sights,
+  settings: LoomSettings,
+  listener: Listener,
+): Promise<{ readonly whole: RehearsalProblem; readonly untagged: Strengths }> {
+  const whole = await problemOf(kernels, train, new Int32Array(0), sights, settings, listener);
+  const given = givenStrengths(settings, sights.space, false);
+  const found = await climb(given, stepsOf(given, sights, train), listener, 'choosing strengths', async (strengths) => {
+    const fit = await RehearsalFit.to(kernels, whole, strengths);
+    return hitsWithout(whole, await fit.scoresWithout());
+  });
+  return { whole, untagged: found.strengths };
+}
+
+/** Some tagged objects to learn from, then those to judge by. */
+async function problemOf(
+  kernels: Kernels,
+  train: KnowledgeGraph,
+  judged: Int32Array,
+  sights: Sights,
+  settings: LoomSettings,
+  listener: Listener,
+): Promise<RehearsalProblem> {
   const all = taggedObjects(train);
-  const order = permutation(all.length, new Random(given.seed, 'objects to rehearse on')).subarray(0, MAX_ROWS);
-  const isPart = all.length > MAX_ROWS;
+  const order = permutation(all.length, new Random(settings.seed, 'objects to rehearse on')).subarray(0, MAX_ROWS);
   const learnt = order.map((i) => all[i]).sort();
-  const objects = Int32Array.of(...learnt, ...judged);
-  const views = { ...(await viewObjects(train, users, objects, given, listener)), content };
-  const products = await ViewProducts.of(kernels, views, learnt.length);
-  const isTried = (name: Strength) => {
-    if (name === 'contentStrength') return content !== undefined;
-    return name === 'wordStrength' || !isPart;
-  };
-  const steps = STEPS.filter(([name]) => isTried(name));
+  const views = await viewObjects(train, sights, Int32Array.of(...learnt, ...judged), settings, listener);
+  const products = await ViewProducts.of(kernels, views, learnt.length, settings);
+  return { views, numLearnt: learnt.length, products, settings };
+}
+
+/** The matrix to invert has as many rows as there are objects, too. */
+function isSquarable(train: KnowledgeGraph): boolean {
+  const numTagged = taggedObjects(train).length;
+  return numTagged <= MAX_SIZE && numTagged * train.tags.size <= MAX_ANSWERS;
+}
+
+interface TriedStep extends Step {
+  /** Whether a part of the objects tells it. */
+  readonly isOften: boolean;
+}
+
+/** Tried one after the other; a step is taken again as long as it pays, upwards first. */
+function stepsOf(
+  { ownPenalty, parts }: Strengths,
+  { users, content, space }: Sights,
+  train: KnowledgeGraph,
+): TriedStep[] {
+  const replaced = (values: readonly number[], p: number, value: number) =>
+    values.map((one, i) => (i === p ? value : one));
+  const hasUsers = users.profile.width > 0;
+  const needsMany = ownPenalty === undefined && taggedObjects(train).length > MAX_ROWS;
+  const of = (
+    name: 'profile' | 'neighbours' | 'content' | 'mention',
+    factor: number,
+    isOften: boolean,
+    first?: number,
+  ): TriedStep => ({
+    ...{ name, factor, isOften, ...(first !== undefined && { first }) },
+    valueIn: (strengths) => strengths[name],
+    with: (strengths, value) => ({ ...strengths, [name]: value }),
+  });
+  return [
+    ...parts.map(
+      (_, p): TriedStep => ({
+        ...{ name: `part ${p}`, factor: 4, isOften: true },
+        ...(parts.length > 1 && { goes: space.parts[p].kind === 'grams' ? 'unless it pays' : 'if that pays' }),
+        valueIn: (strengths) => strengths.parts[p],
+        with: (strengths, value) => ({ ...strengths, parts: replaced(strengths.parts, p, value) }),
+      }),
+    ),
+    ...(content ? [of('content', 4, true)] : []),
+    ...(space.width > 0 ? [of('mention', 2, true, 0.1)] : []),
+    ...(isSquarable(train) ? parts : []).map(
+      (_, p): TriedStep => ({
+        ...{ name: `square ${p}`, factor: 4, isOften: true, first: needsMany ? 0.25 : 1, needsMany },
+        valueIn: (strengths) => strengths.squares[p],
+        with: (strengths, value) => ({ ...strengths, squares: replaced(strengths.squares, p, value) }),
+      }),
+    ),
+    ...(hasUsers ? [of('profile', 4, ownPenalty === undefined), of('neighbours', 3, ownPenalty === undefined)] : []),
+    ...(ownPenalty === undefined
+      ? []
+      : [
+          {
+            ...{ name: 'own tags', factor: 2.5, isOften: false },
+            valueIn: (strengths: Strengths) => strengths.ownPenalty ?? 0,
+            with: (strengths: Strengths, value: number) => ({ ...strengths, ownPenalty: value }),
+          },
+        ]),
+  ];
+}
+
+interface Tried {
+  readonly strengths: Strengths;
+  readonly value: number;
+}
+
+async function climb(
+  given: Strengths,
+  steps: readonly Step[],
+  listener: Listener,
+  what: string,
+  judge: (strengths: Strengths) => Promise<number>,
+): Promise<Tried> {
   let numTried = 0;
-  const attempt = async (settings: LoomSettings) => {
-    const total = 3 * steps.length + 1; // about as many
-    listener.progress?.('choosing strengths', Math.min(numTried++, total), total);
-    const fit = await RehearsalFit.to(kernels, views, learnt.length, products, settings);
-    try {
-      return { settings, value: await judge(fit.score) };
-    } finally {
-      fit.release();
-    }
+  const attempt = async (strengths: Strengths): Promise<Tried> => {
+    const total = 4 * steps.length + 1; // about as many
+    listener.progress?.(what, Math.min(numTried++, total), total);
+    return { strengths, value: await judge(strengths) };
   };
   let best = await attempt(given);
-  for (const [name, factor] of steps) {
-    for (const step of [factor, 1 / factor]) {
+  for (const when of ['unless it pays', 'if that pays'] as const) {
+    for (const { goes, with: replaced } of steps) {
+      if (goes !== when) continue;
+      const next = await attempt(replaced(best.strengths, 0));
+      if (next.value > best.value + (when === 'if that pays' ? WORTH : -WORTH)) best = next;
+    }
+  }
+  for (const { factor, first = 0, goes, needsMany, valueIn, with: replaced } of steps) {
+    for (const times of [factor, 1 / factor]) {
       const before = best;
       for (let pays = true; pays; ) {
-        const next = await attempt({ ...best.settings, [name]: best.settings[name] * step });
-        pays = next.value > best.value + WORTH;
+        const value = valueIn(best.strengths);
+        if (value === 0 && first === 0) break;
+        const start = times > 1 ? first : first * times;
+        const next = await attempt(replaced(best.strengths, value === 0 ? start : value * times));
+        // of two strengths of a text that do as well, the weaker: few objects make texts look better than they are
+        const isWeaker = goes !== undefined && times < 1 && valueIn(next.strengths) >= LEAST * valueIn(given);
+        const isGrowing = needsMany === true && value === 0;
+        pays = next.value > best.value + (isWeaker || isGrowing ? 0 : WORTH);
         if (pays) best = next;
       }
       if (best !== before) break;
     }
   }
-  return { settings: best.settings, value: isPart ? undefined : best.value };
-}
-
-/** Scores of the objects to judge, whose rows follow those learnt from. */
-class RehearsalFit {
-  readonly #kernels: Kernels;
-  readonly #rowOf: ReadonlyMap<number, number>; // by object
-  readonly #products: Float32Array; // (numRows, numLearnt)
-  readonly #answers: Dense; // (numTags, numLearnt), K⁻¹ y_t · c_t
-
-  private constructor(kernels: Kernels, objects: Int32Array, products: Float32Array, answers: Dense) {
-    this.#kernels = kernels;
-    this.#rowOf = new Map(Array.from(objects, (object, row) => [object, row]));
-    this.#products = products;
-    this.#answers = answers;
-  }
-
-  static async to(
-    kernels: Kernels,
-    { train, objects }: Views,
-    numLearnt: number,
-    viewProducts: ViewProducts,
-    settings: LoomSettings,
-  ): Promise<RehearsalFit> {
-    const products = await viewProducts.weighted(settings);
-    const gram = products.slice(0, numLearnt * numLearnt);
-    for (let i = 0; i < numLearnt; i++) gram[i * numLearnt + i] += 1;
-    const rowsOf = rowsByTag(train.tagged, objects.subarray(0, numLearnt), train.tags.size);
-    const y = kernels.sparse(train.tags.size, numLearnt, rowsOf);
-    const [inverse, answers] = [kernels.dense(numLearnt, numLearnt), kernels.dense(train.tags.size, numLearnt)];
-    try {
-      kernels.write(inverse, gram);
-      await kernels.invertSymmetric(inverse);
-      kernels.spmm(answers, y, inverse);
-      const scales = { own: tagScales(train, settings), rarity: rarityFactors(train, settings) };
-      kernels.write(answers, unbiased(await kernels.read(answers), rowsOf, scales));
-      return new RehearsalFit(kernels, objects, products, answers);
-    } catch (error) {
-      kernels.release(answers);
-      throw error;
-    } finally {
-      kernels.release(y, inverse);
-    }
-  }
-
-  readonly score: ScoreTags = async (objects, scores) => {
-    const { cols: numLearnt, rows: numTags } = this.#answers;
-    const rows = new Float32Array(objects.length * numLearnt);
-    for (const [i, object] of objects.entries()) {
-      const start = (this.#rowOf.get(object) as number) * numLearnt;
-      rows.set(this.#products.subarray(start, start + numLearnt), i * numLearnt);
-    }
-    const [left, out] = [this.#kernels.dense(objects.length, numLearnt), this.#kernels.dense(objects.length, numTags)];
-    try {
-      this.#kernels.write(left, rows);
-      this.#kernels.gemm(out, left, this.#answers, { transposeB: true });
-      scores.set(await this.#kernels.read(out));
-    } finally {
-      this.#kernels.release(left, out);
-    }
-  };
-
-  release(): void {
-    this.#kernels.release(this.#answers);
-  }
-}
-
-/** By tag the rows that have it: ones. */
-function rowsByTag(tagged: Views['train']['tagged'], objects: Int32Array, numTags: number): Csr {
-  const rowStart = new Int32Array(objects.length + 1);
-  for (const [i, object] of objects.entries()) rowStart[i + 1] = rowStart[i] + tagged.rowLength(object);
-  const columns = new Int32Array(rowStart[objects.length]);
-  for (const [i, object] of objects.entries()) columns.set(tagged.row(object), rowStart[i]);
-  return transposedCsr({ rowStart, columns, values: new Float32Array(columns.length).fill(1) }, numTags);
-}
-
-/** a_t · c_t, so that no tag speaks for itself. */
-function unbiased(
-  answers: Float32Array,
-  { rowStart, columns }: Csr,
-  { own, rarity }: { readonly own: Float32Array; readonly rarity: Float64Array },
-): Float32Array {
-  const numLearnt = answers.length / own.length;
-  for (let t = 0; t < own.length; t++) {
-    const row = answers.subarray(t * numLearnt, (t + 1) * numLearnt);
-    let agreement = 0;
-    for (let e = rowStart[t]; e < rowStart[t + 1]; e++) agreement += row[columns[e]];
-    const factor = rarity[t] / Math.max(1 - own[t] * own[t] * agreement, 1e-6);
-    for (let i = 0; i < numLearnt; i++) row[i] *= factor;
-  }
-  return answers;
+  return best;
 }

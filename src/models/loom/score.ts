@@ -2,84 +2,82 @@
 
 import { type Csr, entryOf } from '../../csr.ts';
 import { allObjects, type KnowledgeGraph } from '../../data/knowledge-graph.ts';
-import type { NameTable } from '../../data/vocabulary.ts';
+import { NameTable } from '../../data/vocabulary.ts';
 import type { Kernels } from '../../engine/kernels.ts';
-import type { Dense, Sparse } from '../../engine/matrix.ts';
 import { Similarity, type SimilarObjects } from '../../graph/similarity.ts';
 import type { Facts, ScoreParts, Scorer, ScoreTags, TagsOf } from '../scorer.ts';
 import { contentRow } from './content.ts';
 import { explainScore } from './explain.ts';
-import type { Loom } from './loom.ts';
+import { type Loom, shareOf } from './loom.ts';
+import { Mentions } from './mentions.ts';
 import { addNeighbourMeans, marksOfTagged } from './neighbours.ts';
 import { profilesOf, userVectors } from './profile.ts';
-import { knownWords, wordRows } from './words.ts';
+import { SharedWords } from './shared-words.ts';
+import { type Seen, Side } from './side.ts';
+import { TextSpace, type Written } from './text-space.ts';
+import { readTexts } from './views.ts';
 
 const BLOCK = 256; // objects at a time
+
+interface WrittenRows {
+  readonly text: Csr;
+  readonly mentions: Csr;
+}
+
+/** What the score of one tag for every object is made from. */
+interface ColumnInputs {
+  readonly tag: number;
+  readonly tagsOf: TagsOf;
+  readonly profiles: Float32Array;
+  readonly written: WrittenRows;
+}
 
 /** `train`: whose tags and users count. */
 export class LoomScorer implements Scorer {
   readonly floor = Number.NEGATIVE_INFINITY;
   readonly featureNames?: NameTable;
   readonly #loom: Loom;
+  readonly #space: TextSpace;
   readonly #train: KnowledgeGraph;
   readonly #kernels: Kernels;
   readonly #similarity: Similarity;
+  readonly #mentions: Mentions;
   readonly #ownTags: TagsOf;
   readonly #isTagged: Uint8Array;
-  readonly #denseWidth: number; // of profile and content together
-  readonly #denseWeights: Dense; // (denseWidth, numTags)
+  readonly #means: Float64Array; // (numTags) scratch, zeros between calls
+  #sides: { readonly tagged: Side; readonly untagged: Side; readonly shared: SharedWords | undefined } | undefined;
   #userVectors: Promise<Float32Array | undefined> | undefined; // (numUsers, profile.width)
   #profiles: Promise<Float32Array> | undefined; // (numObjects, width)
-  #words: Csr | undefined; // (numObjects, numWords)
-  #single: { readonly row: Sparse; readonly out: Dense } | undefined; // for one object at a time
-  readonly #means: Float64Array; // (numTags) scratch, zeros between calls
+  #written: Promise<WrittenRows> | undefined; // of all objects
 
   constructor(kernels: Kernels, loom: Loom, train: KnowledgeGraph) {
     this.#kernels = kernels;
     this.#loom = loom;
-    if (loom.content !== undefined) this.featureNames = loom.content.names;
+    this.#space = new TextSpace(loom.text);
+    const features = loom.text.parts.find(({ kind }) => kind === 'features')?.names.names;
+    if (loom.content !== undefined || features !== undefined) {
+      this.featureNames = loom.content?.names ?? features ?? NameTable.from([]);
+    }
     this.#train = train;
     this.#similarity = new Similarity(train.interact, loom.damping);
+    this.#mentions = new Mentions(train.tags);
     this.#ownTags = (object) => train.tagged.row(object);
     this.#isTagged = marksOfTagged(train.tagged);
     this.#means = new Float64Array(train.tags.size);
-    const { profile, content } = loom;
-    this.#denseWidth = profile.width + (content?.width ?? 0);
-    this.#denseWeights = kernels.dense(this.#denseWidth, train.tags.size);
-    const weights = new Float32Array(this.#denseWidth * train.tags.size);
-    weights.set(profile.weights);
-    if (content) weights.set(content.weights, profile.weights.length);
-    kernels.write(this.#denseWeights, weights);
   }
 
   readonly score: ScoreTags = async (ids, scores, tagsOf = this.#ownTags): Promise<void> => {
-    const { profile, content } = this.#loom;
     const numTags = this.#train.tags.size;
-    const all = await this.#allProfiles();
+    const profiles = await this.#allProfiles();
     for (let first = 0; first < ids.length; first += BLOCK) {
-      const block = ids.subarray(first, first + BLOCK);
-      const dense = new Float32Array(block.length * this.#denseWidth);
-      for (let i = 0; i < block.length; i++) {
-        dense.set(rowOf(all, profile.width, block[i]), i * this.#denseWidth);
-        if (content) dense.set(rowOf(content.rows, content.width, block[i]), i * this.#denseWidth + profile.width);
-      }
-      await this.#scoreDense(dense, scores.subarray(first * numTags, (first + block.length) * numTags));
-      for (let i = 0; i < block.length; i++) {
-        const row = scores.subarray((first + i) * numTags, (first + i + 1) * numTags);
-        this.#addTags(row, tagsOf(block[i]), this.#storedNeighbours(block[i]));
-        this.#addWords(row, this.#wordsOf(block[i]));
-      }
+      const block = Array.from(ids.subarray(first, first + BLOCK), (id) => this.#seenInData(id, tagsOf(id), profiles));
+      scores.set(await this.#scoreSeen(block), first * numTags);
     }
   };
 
   /** The same for any facts, those of a new object among them. */
   async scoreUnseen(facts: Facts, row: Float32Array): Promise<void> {
-    const dense = new Float32Array(this.#denseWidth);
-    dense.set(await this.profileOf(facts.users));
-    dense.set(this.contentOf(facts), this.#loom.profile.width);
-    await this.#scoreDense(dense, row);
-    this.#addTags(row, facts.tags, this.neighboursOf(facts));
-    this.#addWords(row, knownWords(this.#loom.words, facts.title ?? ''));
+    row.set(await this.#scoreSeen([await this.#seenIn(facts)]));
   }
 
   neighboursOf({ users, object }: Facts): SimilarObjects {
@@ -106,48 +104,178 @@ export class LoomScorer implements Scorer {
     return new Float32Array(content.width);
   }
 
-  explain(facts: Facts, tag: number): Promise<ScoreParts> {
-    return explainScore(this.#loom, this.#train, this, facts, tag);
+  writtenOf(facts: Facts): Written {
+    return this.#space.writtenIn(this.#train, facts);
+  }
+
+  async explain(facts: Facts, tag: number): Promise<ScoreParts> {
+    const { tagged, untagged, shared } = this.#openSides();
+    const share = this.#shareOf(facts.tags);
+    const sides = [
+      { ...tagged, share },
+      { ...untagged, share: 1 - share },
+    ].filter(({ share: weight }) => weight > 0);
+    return explainScore(
+      { loom: this.#loom, space: this.#space, train: this.#train, shared, sides },
+      this,
+      await this.#seenIn(facts),
+      facts,
+      tag,
+    );
   }
 
   /** The score of one tag for every object in the data: far fewer steps than all tags of all objects. */
   async scoreObjects(tag: number, tagsOf: TagsOf = this.#ownTags): Promise<Float32Array> {
-    const { neighbours, profile, content, base, weights } = this.#loom;
-    const { tagged } = this.#train;
-    const numTags = base.length;
-    const { width } = profile;
-    const scores = new Float32Array(tagged.numHeads);
-    const profiles = await this.#allProfiles();
-    const column = Float32Array.from({ length: width }, (_, k) => profile.weights[k * numTags + tag]);
-    const contentWidth = content?.width ?? 0;
-    const fromTags = new Float64Array(tagged.numHeads); // what an object adds to the tag as a neighbour
-    for (let object = 0; object < scores.length; object++) {
-      let fromProfile = base[tag]; // in a variable: an element would be stored and loaded in every step
-      for (let k = 0; k < width; k++) fromProfile = Math.fround(fromProfile + profiles[object * width + k] * column[k]);
-      scores[object] = fromProfile;
-      for (let k = 0; content && k < contentWidth; k++) {
-        scores[object] += content.rows[object * contentWidth + k] * content.weights[k * numTags + tag];
-      }
-      const tags = tagsOf(object);
-      for (let i = 0; i < tags.length; i++) scores[object] += entryOf(weights, tags[i], tag);
-      for (const own of tagged.row(object)) fromTags[object] += entryOf(weights, numTags + own, tag);
-      for (const word of this.#wordsOf(object)) scores[object] += entryOf(weights, 2 * numTags + word, tag);
+    return this.#loom.tagged.squares || this.#loom.untagged.squares
+      ? this.#scoreAllFor(tag, tagsOf)
+      : this.#scoreColumn(tag, tagsOf);
+  }
+
+  release(): void {
+    this.#sides?.tagged.release();
+    this.#sides?.untagged.release();
+  }
+
+  #openSides() {
+    if (this.#sides === undefined) {
+      const { tagged, untagged } = this.#loom;
+      const shared = tagged.squares || untagged.squares ? new SharedWords(this.#space, this.#train) : undefined;
+      this.#sides = {
+        tagged: new Side(this.#kernels, this.#loom, tagged, true, shared),
+        untagged: new Side(this.#kernels, this.#loom, untagged, false, shared),
+        shared,
+      };
     }
-    const { rowStart, columns, values: cosines } = neighbours;
-    for (let object = 0; object < scores.length; object++) {
-      let [sum, total] = [0, 0];
-      for (let e = rowStart[object]; e < rowStart[object + 1]; e++) {
-        sum += cosines[e] * fromTags[columns[e]];
-        total += cosines[e];
+    return this.#sides;
+  }
+
+  #shareOf({ length }: ArrayLike<number>): number {
+    return shareOf(this.#loom.mixing, length);
+  }
+
+  /** Each side scores those it has a share in. */
+  async #scoreSeen(objects: readonly Seen[]): Promise<Float32Array> {
+    const numTags = this.#train.tags.size;
+    const scores = new Float32Array(objects.length * numTags);
+    const { tagged, untagged } = this.#openSides();
+    for (const [side, weightOf] of [
+      [tagged, (share: number) => share],
+      [untagged, (share: number) => 1 - share],
+    ] as const) {
+      const weights = objects.map(({ tags }) => weightOf(this.#shareOf(tags)));
+      const asked = objects.flatMap((seen, i) => (weights[i] > 0 ? [{ seen, i }] : []));
+      if (asked.length === 0) continue;
+      const found = await side.score(asked.map(({ seen }) => seen));
+      for (const [k, { i }] of asked.entries()) {
+        const weight = weights[i];
+        for (let t = 0; t < numTags; t++) scores[i * numTags + t] += weight * found[k * numTags + t];
       }
-      if (total > 0) scores[object] += sum / total;
     }
     return scores;
   }
 
-  release(): void {
-    this.#kernels.release(this.#denseWeights);
-    if (this.#single) this.#kernels.release(this.#single.row, this.#single.out);
+  async #seenIn(facts: Facts): Promise<Seen> {
+    const space = this.#space;
+    const written = this.writtenOf(facts);
+    return {
+      tags: facts.tags,
+      means: this.#meansOver(this.neighboursOf(facts)),
+      text: space.rowOf(written),
+      mentions: this.#mentions.in(written, space),
+      profile: await this.profileOf(facts.users),
+      content: this.contentOf(facts),
+    };
+  }
+
+  #seenInData(object: number, tags: ArrayLike<number>, profiles: Float32Array): Seen {
+    const space = this.#space;
+    const { profile, content } = this.#loom;
+    const written = space.writtenAbout(this.#train, object);
+    return {
+      tags,
+      means: this.#meansOver(this.#storedNeighbours(object)),
+      text: space.rowOf(written),
+      mentions: this.#mentions.in(written, space),
+      profile: rowOf(profiles, profile.width, object),
+      content: content ? rowOf(content.rows, content.width, object) : new Float32Array(0),
+    };
+  }
+
+  #meansOver(neighbours: SimilarObjects): Map<number, number> {
+    const means = this.#means;
+    const found = new Map<number, number>();
+    for (const tag of addNeighbourMeans(means, neighbours, this.#train.tagged)) {
+      found.set(tag, means[tag]);
+      means[tag] = 0;
+    }
+    return found;
+  }
+
+  async #scoreAllFor(tag: number, tagsOf: TagsOf): Promise<Float32Array> {
+    const numTags = this.#train.tags.size;
+    const all = allObjects(this.#train);
+    const column = new Float32Array(all.length);
+    const scores = new Float32Array(BLOCK * numTags);
+    for (let first = 0; first < all.length; first += BLOCK) {
+      const block = all.subarray(first, first + BLOCK);
+      await this.score(block, scores.subarray(0, block.length * numTags), tagsOf);
+      for (let i = 0; i < block.length; i++) column[first + i] = scores[i * numTags + tag];
+    }
+    return column;
+  }
+
+  async #scoreColumn(tag: number, tagsOf: TagsOf): Promise<Float32Array> {
+    const scores = new Float32Array(this.#train.objects.size);
+    const { tagged, untagged } = this.#openSides();
+    const [profiles, written] = [await this.#allProfiles(), await this.#allWritten()];
+    for (const [side, weightOf] of [
+      [tagged, (share: number) => share],
+      [untagged, (share: number) => 1 - share],
+    ] as const) {
+      const weights = Float64Array.from(scores, (_, object) => weightOf(this.#shareOf(tagsOf(object))));
+      if (weights.some((weight) => weight > 0))
+        this.#addColumn(scores, side, weights, { tag, tagsOf, profiles, written });
+    }
+    return scores;
+  }
+
+  /** Adds what one side says of a tag, object by object. */
+  #addColumn(
+    scores: Float32Array,
+    { weights, layout }: Side,
+    shares: Float64Array,
+    { tag, tagsOf, profiles, written: { text, mentions } }: ColumnInputs,
+  ): void {
+    const { profile, content, neighbours } = this.#loom;
+    const { tagged } = this.#train;
+    const numTags = weights.base.length;
+    const columnOf = (matrix: Float32Array, width: number) =>
+      Float32Array.from({ length: width }, (_, k) => matrix[k * numTags + tag]);
+    const ofProfile = columnOf(weights.profile, profile.width);
+    const ofContent = columnOf(weights.content, content?.width ?? 0);
+    const ofText = Float32Array.from({ length: this.#space.width }, (_, f) =>
+      entryOf(weights.sparse, layout.text + f, tag),
+    );
+    const fromTags = new Float64Array(tagged.numHeads); // what an object adds to the tag as a neighbour
+    const scoreOf = (object: number): number => {
+      let sum = weights.base[tag] + dot(profiles, object, ofProfile);
+      if (content) sum += dot(content.rows, object, ofContent);
+      const tags = tagsOf(object);
+      if (layout.neighbours > 0) for (let i = 0; i < tags.length; i++) sum += entryOf(weights.sparse, tags[i], tag);
+      for (let e = text.rowStart[object]; e < text.rowStart[object + 1]; e++) {
+        sum += text.values[e] * ofText[text.columns[e]];
+      }
+      return sum + entryOf(mentions, object, tag) * weights.mention[tag];
+    };
+    for (let object = 0; object < fromTags.length; object++) {
+      for (const own of tagged.row(object)) {
+        fromTags[object] += entryOf(weights.sparse, layout.neighbours + own, tag);
+      }
+    }
+    for (let object = 0; object < scores.length; object++) {
+      if (shares[object] > 0)
+        scores[object] += shares[object] * (scoreOf(object) + meanOver(neighbours, object, fromTags));
+    }
   }
 
   #allProfiles(): Promise<Float32Array> {
@@ -155,9 +283,9 @@ export class LoomScorer implements Scorer {
     return this.#profiles;
   }
 
-  #wordsOf(object: number): Int32Array {
-    this.#words ??= wordRows(this.#loom.words, this.#train, allObjects(this.#train));
-    return this.#words.columns.subarray(this.#words.rowStart[object], this.#words.rowStart[object + 1]);
+  #allWritten(): Promise<WrittenRows> {
+    this.#written ??= readTexts(this.#space, this.#mentions, this.#train, allObjects(this.#train), {});
+    return this.#written;
   }
 
   #storedNeighbours(object: number): SimilarObjects {
@@ -165,69 +293,22 @@ export class LoomScorer implements Scorer {
     const [start, end] = [rowStart[object], rowStart[object + 1]];
     return { objects: columns.subarray(start, end), cosines: values.subarray(start, end) };
   }
+}
 
-  /** From rows of profile and content. */
-  async #scoreDense(dense: Float32Array, scores: Float32Array): Promise<void> {
-    const { base } = this.#loom;
-    if (base.length === 0) return;
-    const rows = scores.length / base.length;
-    if (this.#denseWidth === 0) {
-      for (let i = 0; i < rows; i++) scores.set(base, i * base.length);
-      return;
-    }
-    if (rows === 1) scores.set(await this.#multiplyOne(dense));
-    else {
-      const [left, out] = [this.#kernels.dense(rows, this.#denseWidth), this.#kernels.dense(rows, base.length)];
-      try {
-        this.#kernels.write(left, dense);
-        this.#kernels.gemm(out, left, this.#denseWeights);
-        scores.set(await this.#kernels.read(out));
-      } finally {
-        this.#kernels.release(left, out);
-      }
-    }
-    for (let start = 0; start < scores.length; start += base.length) {
-      for (let tag = 0; tag < base.length; tag++) scores[start + tag] += base[tag];
-    }
+/** The mean of what neighbours add, weighted by their cosines. */
+function meanOver({ rowStart, columns, values: cosines }: Csr, object: number, amounts: Float64Array): number {
+  let [sum, total] = [0, 0];
+  for (let e = rowStart[object]; e < rowStart[object + 1]; e++) {
+    sum += cosines[e] * amounts[columns[e]];
+    total += cosines[e];
   }
+  return total > 0 ? sum / total : 0;
+}
 
-  /** A sparse row without gaps: a product of dense ones would first copy all weights to where it reads them fast. */
-  #multiplyOne(dense: Float32Array): Promise<Float32Array> {
-    const width = this.#denseWidth;
-    this.#single ??= {
-      row: this.#kernels.sparse(1, width, {
-        rowStart: Int32Array.of(0, width),
-        columns: Int32Array.from(dense.keys()),
-        values: dense,
-      }),
-      out: this.#kernels.dense(1, this.#train.tags.size),
-    };
-    const { row, out } = this.#single;
-    this.#kernels.write(row.values, dense);
-    this.#kernels.spmm(out, row, this.#denseWeights);
-    return this.#kernels.read(out);
-  }
-
-  #addTags(row: Float32Array, tags: ArrayLike<number>, neighbours: SimilarObjects): void {
-    for (let i = 0; i < tags.length; i++) this.#add(row, tags[i], 1);
-    const numTags = this.#train.tags.size;
-    const means = this.#means;
-    const met = addNeighbourMeans(means, neighbours, this.#train.tagged);
-    for (const tag of met) {
-      this.#add(row, numTags + tag, means[tag]);
-      means[tag] = 0;
-    }
-  }
-
-  #addWords(row: Float32Array, words: ArrayLike<number>): void {
-    const numTags = this.#train.tags.size;
-    for (let i = 0; i < words.length; i++) this.#add(row, 2 * numTags + words[i], 1);
-  }
-
-  #add(row: Float32Array, feature: number, factor: number): void {
-    const { rowStart, columns, values } = this.#loom.weights;
-    for (let e = rowStart[feature]; e < rowStart[feature + 1]; e++) row[columns[e]] += factor * values[e];
-  }
+function dot(rows: Float32Array, row: number, column: Float32Array): number {
+  let sum = 0;
+  for (let k = 0, at = row * column.length; k < column.length; k++, at++) sum += rows[at] * column[k];
+  return sum;
 }
 
 /** Rows of some ids, each times its factor, added up. */

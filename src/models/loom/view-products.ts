@@ -1,11 +1,12 @@
-// How similar objects are by each of loom's views alone: the products of some rows of features with the first of these rows. A strength of a view is a factor of its matrix, so that any number of strengths can be tried without a second look.
+// How similar objects are by each of loom's views alone: the products of some rows of features with the first of these rows. A
+// strength of a view is a factor of its matrix, so that any number of strengths can be tried without a second look.
 
-import type { Csr } from '../../csr.ts';
-import { rowsBetween } from '../../csr.ts';
+import { type Csr, rowsBetween } from '../../csr.ts';
 import type { Kernels } from '../../engine/kernels.ts';
 import { productOfRows } from '../../engine/numerics/row-products.ts';
-import { tagScales } from './problem.ts';
+import { partOf, tagRows, tagScales } from './problem.ts';
 import type { LoomSettings } from './settings.ts';
+import type { Strengths } from './strengths.ts';
 import type { Views } from './views.ts';
 
 const BLOCK = 256; // columns at a time
@@ -13,73 +14,79 @@ const BLOCK = 256; // columns at a time
 export class ViewProducts {
   readonly #kernels: Kernels;
   readonly #views: Views;
+  readonly #settings: LoomSettings;
   readonly #numFirst: number;
-  readonly #neighbours: Float32Array; // (numRows, numFirst), like those below
-  readonly #words: Float32Array;
-  readonly #profiles: Float32Array;
-  readonly #content: Float32Array;
+  readonly #products: Products;
   #own: { readonly penalty: number; readonly products: Float32Array } | undefined;
 
   private constructor(
     kernels: Kernels,
     views: Views,
-    products: Record<'neighbours' | 'words' | 'profiles' | 'content', Float32Array> & { numFirst: number },
+    settings: LoomSettings,
+    products: Products & { readonly numFirst: number },
   ) {
     this.#kernels = kernels;
     this.#views = views;
+    this.#settings = settings;
     this.#numFirst = products.numFirst;
-    this.#neighbours = products.neighbours;
-    this.#words = products.words;
-    this.#profiles = products.profiles;
-    this.#content = products.content;
+    this.#products = products;
   }
 
-  static async of(kernels: Kernels, views: Views, numFirst: number): Promise<ViewProducts> {
-    const { means, words, vocabulary, train, users, content, objects } = views;
-    const profiles = { rows: users.profiles, width: users.profile.width };
-    return new ViewProducts(kernels, views, {
+  static async of(kernels: Kernels, views: Views, numFirst: number, settings: LoomSettings): Promise<ViewProducts> {
+    const { means, text, space, train, users, content, objects } = views;
+    const parts: Float32Array[] = [];
+    for (const [p, { names }] of space.parts.entries()) {
+      const rows = partOf(text, space.starts[p], space.starts[p + 1]);
+      parts.push(await productsWithFirst(kernels, rows, names.size, numFirst));
+    }
+    return new ViewProducts(kernels, views, settings, {
       numFirst,
       neighbours: await productsWithFirst(kernels, means, train.tags.size, numFirst),
-      words: await productsWithFirst(kernels, words, vocabulary.size, numFirst),
-      profiles: await denseProducts(kernels, profiles, objects, numFirst),
+      profile: await denseProducts(kernels, { ...users.profile, rows: users.profiles }, objects, numFirst),
       content: await denseProducts(kernels, content ?? { rows: new Float32Array(0), width: 0 }, objects, numFirst),
+      parts,
     });
   }
 
-  /** F Fᵀ for these strengths, (numRows, numFirst). */
-  async weighted(settings: LoomSettings): Promise<Float32Array> {
-    const { neighbourStrength, wordStrength, profileStrength, contentStrength } = settings;
-    const own = await this.#ownProducts(settings);
-    const [neighbours, words, profiles, content] = [this.#neighbours, this.#words, this.#profiles, this.#content];
-    const sum = new Float32Array(own.length);
-    for (let i = 0; i < sum.length; i++) {
-      sum[i] = own[i] + neighbourStrength * neighbours[i] + wordStrength * words[i] + 1;
-      sum[i] += profileStrength * profiles[i] + contentStrength * content[i];
+  /** F Fᵀ for these strengths, squares and all, (numRows, numFirst). */
+  async weighted(strengths: Strengths): Promise<Float32Array> {
+    const sum = new Float32Array(this.#products.neighbours.length).fill(1);
+    const add = (products: Float32Array, strength: number) => {
+      if (strength !== 0) for (let i = 0; i < sum.length; i++) sum[i] += strength * products[i];
+    };
+    if (strengths.ownPenalty !== undefined) add(await this.#ownProducts(strengths.ownPenalty), 1);
+    add(this.#products.neighbours, strengths.neighbours);
+    add(this.#products.profile, strengths.profile);
+    add(this.#products.content, strengths.content);
+    for (const [p, products] of this.#products.parts.entries()) {
+      add(products, strengths.parts[p]);
+      const square = strengths.squares[p];
+      if (square !== 0) for (let i = 0; i < sum.length; i++) sum[i] += square * products[i] * products[i];
     }
     return sum;
   }
 
-  async #ownProducts(settings: LoomSettings): Promise<Float32Array> {
-    if (this.#own?.penalty !== settings.ownPenalty) {
+  async #ownProducts(penalty: number): Promise<Float32Array> {
+    if (this.#own?.penalty !== penalty) {
       const { objects, train } = this.#views;
-      const rows = ownRows(objects, train.tagged, tagScales(train, settings));
-      const products = await productsWithFirst(this.#kernels, rows, train.tags.size, this.#numFirst);
-      this.#own = { penalty: settings.ownPenalty, products };
+      const [scales, own] = [tagScales(train, penalty, this.#settings), tagRows(train, objects)];
+      const rows = { ...own, values: Float32Array.from(own.columns, (tag) => scales[tag]) };
+      this.#own = {
+        penalty,
+        products: await productsWithFirst(this.#kernels, rows, train.tags.size, this.#numFirst),
+      };
     }
     return this.#own.products;
   }
 }
 
-function ownRows(objects: Int32Array, tagged: Views['train']['tagged'], scales: Float32Array): Csr {
-  const columns = objects.reduce((all, object) => all + tagged.rowLength(object), 0);
-  const rows = { rowStart: new Int32Array(objects.length + 1), columns: new Int32Array(columns) };
-  for (const [i, object] of objects.entries()) {
-    rows.columns.set(tagged.row(object), rows.rowStart[i]);
-    rows.rowStart[i + 1] = rows.rowStart[i] + tagged.rowLength(object);
-  }
-  return { ...rows, values: Float32Array.from(rows.columns, (tag) => scales[tag]) };
+/** (numRows, numFirst) each. */
+interface Products {
+  readonly neighbours: Float32Array;
+  readonly profile: Float32Array;
+  readonly content: Float32Array;
+  readonly parts: readonly Float32Array[];
 }
-
 async function productsWithFirst(
   kernels: Kernels,
   rows: Csr,

@@ -1,39 +1,90 @@
 // What loom knows of objects, view by view: profiles of their users, similar objects by these users and the mean of their tags,
-// the words of their names, their content. Nothing here depends on how strong a view is to be.
+// what is written about them and which tags it names, their content. Nothing here depends on how strong a view is to be.
 
-import type { Csr } from '../../csr.ts';
-import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
-import type { Vocabulary } from '../../data/vocabulary.ts';
-import type { Listener } from '../../listener.ts';
+import { type Csr, CsrBuilder, selectedRows } from '../../csr.ts';
+import { allObjects, type KnowledgeGraph } from '../../data/knowledge-graph.ts';
+import { type Listener, makeBreather } from '../../listener.ts';
 import type { ContentView } from './content.ts';
+import { Mentions } from './mentions.ts';
 import { meansOf, similarTagged } from './neighbours.ts';
 import type { UserView } from './profile.ts';
 import type { LoomSettings } from './settings.ts';
-import { commonWords, wordRows } from './words.ts';
+import type { TextSpace } from './text-space.ts';
 
-/** What is known of some objects, before any strength is chosen. */
-export interface Views {
-  readonly train: KnowledgeGraph;
+const EVERY = 256; // objects between two breaths
+
+/** What is known whatever objects are asked about. */
+export interface Sights {
   readonly users: UserView;
-  readonly objects: Int32Array;
-  // a row for each of them
-  readonly neighbours: Csr; // by objects: the most similar ones
-  readonly means: Csr; // by tags: of these neighbours
-  readonly words: Csr; // by words: ones
-  readonly vocabulary: Vocabulary; // of the words
-  /** Where objects have features. */
+  readonly space: TextSpace;
+  /** Where objects have dense features. */
   readonly content?: ContentView | undefined;
 }
 
+/** What is known of some objects, before any strength is chosen. */
+export interface Views extends Sights {
+  readonly train: KnowledgeGraph;
+  readonly objects: Int32Array;
+  // a row for each of them
+  readonly means: Csr; // by tags: of similar objects
+  readonly text: Csr; // by features of the space
+  readonly mentions: Csr; // by tags: the share of their words that is written
+}
+
+/** `neighbours`: of all objects, where they are known. */
 export async function viewObjects(
   train: KnowledgeGraph,
-  users: UserView,
+  sights: Sights,
   objects: Int32Array,
-  { neighbours: most, wordCount }: LoomSettings,
+  settings: LoomSettings,
   listener: Listener,
+  neighbours?: Csr,
 ): Promise<Views> {
-  const neighbours = await similarTagged(users.similarity, train, { objects, most }, listener);
-  const vocabulary = commonWords(train, wordCount);
-  const words = wordRows(vocabulary, train, objects);
-  return { train, users, objects, neighbours, means: meansOf(neighbours, train), words, vocabulary };
+  const similar = neighbours
+    ? selectedRows(neighbours, objects)
+    : await neighboursOf(train, sights, objects, settings, listener);
+  return {
+    ...sights,
+    train,
+    objects,
+    means: meansOf(similar, train),
+    ...(await readTexts(sights.space, new Mentions(train.tags), train, objects, listener)),
+  };
+}
+
+/** A row for each of the objects: what is written about it, and which tags that names. */
+export async function readTexts(
+  space: TextSpace,
+  mentions: Mentions,
+  graph: KnowledgeGraph,
+  objects: Int32Array,
+  listener: Listener,
+): Promise<{ readonly text: Csr; readonly mentions: Csr }> {
+  const breathe = makeBreather(listener);
+  const [rows, named] = [new CsrBuilder(objects.length), new CsrBuilder(objects.length)];
+  for (const [i, object] of objects.entries()) {
+    if (i % EVERY === 0) {
+      listener.progress?.('reading texts', i, objects.length);
+      await breathe();
+    }
+    const written = space.writtenAbout(graph, object);
+    const { features, values } = space.rowOf(written);
+    for (let k = 0; k < features.length; k++) rows.add(features[k], values[k]);
+    const shares = mentions.in(written, space);
+    for (const tag of Int32Array.from(shares.keys()).sort()) named.add(tag, shares.get(tag) as number);
+    rows.endRow();
+    named.endRow();
+  }
+  return { text: rows.finish(), mentions: named.finish() };
+}
+
+/** The most similar objects, a row for each object. */
+export function neighboursOf(
+  train: KnowledgeGraph,
+  { users }: Sights,
+  objects: Int32Array = allObjects(train),
+  { neighbours: most }: LoomSettings,
+  listener: Listener,
+): Promise<Csr> {
+  return similarTagged(users.similarity, train, { objects, most }, listener);
 }

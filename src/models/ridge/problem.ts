@@ -1,8 +1,7 @@
-// What a ridge regression is solved for, and its matrix of features on the engine: many sparse columns, of which the first are
+// What a ridge regression is solved for, and its matrix of features on the engine: many sparse columns, of which the first may be
 // the targets, and a few dense ones. Each is scaled so that its penalty is 1.
 
-import type { Csr } from '../../csr.ts';
-import { rowsBetween, transposedCsr } from '../../csr.ts';
+import { type Csr, CsrBuilder, rowsBetween, transposedCsr } from '../../csr.ts';
 import type { Kernels } from '../../engine/kernels.ts';
 import type { Dense, Sparse } from '../../engine/matrix.ts';
 import { identityOf } from '../../engine/numerics/dense.ts';
@@ -12,12 +11,28 @@ import { type Listener, makeBreather } from '../../listener.ts';
 export interface RidgeProblem {
   readonly numRows: number;
   readonly numSparse: number;
-  /** The first features are the targets, scaled: where a row has target t, the number s_t. */
   readonly sparse: Csr; // (numRows, numSparse)
   readonly numDense: number;
   readonly dense: Float32Array; // (numRows, numDense)
   readonly numTargets: number;
-  readonly targetScales: Float32Array; // (numTargets), s_t
+  /** Which targets a row has: ones. */
+  readonly targets: Csr; // (numRows, numTargets)
+  /**
+   * s_t, where targets are features as well and may not predict themselves: the first sparse features are the targets, and
+   * where a row has target t, the feature has the number s_t.
+   */
+  readonly targetScales?: Float32Array | undefined; // (numTargets)
+  /** What is expected of the targets before anything is learnt: the regression learns the rest. */
+  readonly prior?: Csr | undefined; // (numRows, numTargets)
+  /** Products of features, beside the features themselves. */
+  readonly squares?: readonly SquareFeatures[] | undefined;
+}
+
+/** Stands for the products of all pairs of some features: what two rows share by them is strength · (R Rᵀ)². */
+export interface SquareFeatures {
+  readonly rows: Csr; // (numRows, numColumns)
+  readonly numColumns: number;
+  readonly strength: number;
 }
 
 /** By feature, a column for each of the right side. */
@@ -27,9 +42,48 @@ export interface LargeProducts {
 }
 
 const BLOCK = 256; // columns at a time
+const ROWS = 1 << 16; // at a time, where features are compared: 256 of them are written out for each
 
 export function numFeaturesOf({ numSparse, numDense }: RidgeProblem): number {
   return numSparse + numDense;
+}
+
+interface GramPart {
+  readonly rows: Csr;
+  readonly numColumns: number;
+  readonly squareTimes?: number;
+}
+
+/** By target, y_t less what was expected: (numTargets, numRows). */
+export function rightSides({
+  targets,
+  prior,
+  numTargets,
+}: Pick<RidgeProblem, 'targets' | 'prior' | 'numTargets'>): Csr {
+  const own = transposedCsr(targets, numTargets);
+  return prior === undefined ? own : difference(own, transposedCsr(prior, numTargets));
+}
+
+/** a − b. */
+function difference(a: Csr, b: Csr): Csr {
+  const numRows = a.rowStart.length - 1;
+  const rows = new CsrBuilder(numRows);
+  for (let row = 0; row < numRows; row++) {
+    let [i, j] = [a.rowStart[row], b.rowStart[row]];
+    const [endA, endB] = [a.rowStart[row + 1], b.rowStart[row + 1]];
+    while (i < endA || j < endB) {
+      const column = Math.min(
+        i < endA ? a.columns[i] : Number.POSITIVE_INFINITY,
+        j < endB ? b.columns[j] : Number.POSITIVE_INFINITY,
+      );
+      let value = 0;
+      if (i < endA && a.columns[i] === column) value += a.values[i++];
+      if (j < endB && b.columns[j] === column) value -= b.values[j++];
+      rows.add(column, value);
+    }
+    rows.endRow();
+  }
+  return rows.finish();
 }
 
 /** F, the sparse features before the dense ones. */
@@ -56,20 +110,24 @@ export class FeatureMatrix {
 
   /** I + F Fᵀ; of its sparse part only what is left of the diagonal or on it. */
   async gramOfRows(listener: Listener): Promise<Dense> {
-    const { numRows, sparse } = this.#problem;
+    const { numRows, numSparse, sparse, squares = [] } = this.#problem;
     const dense = this.#dense;
-    return this.#gram(numRows, (out) => dense && this.#kernels.gemm(out, dense, dense, { transposeB: true }), {
-      rows: sparse,
-      numColumns: this.#problem.numSparse,
-      listener,
-    });
+    const parts = [
+      { rows: sparse, numColumns: numSparse },
+      ...squares.map(({ rows, numColumns, strength }) => ({ rows, numColumns, squareTimes: strength })),
+    ];
+    const begin = (out: Dense) => dense && this.#kernels.gemm(out, dense, dense, { transposeB: true });
+    return this.#gram(numRows, begin, parts, listener);
   }
 
   /** I + FᵀF, likewise. */
   async gramOfFeatures(listener: Listener): Promise<Dense> {
     const { numRows, numSparse, numDense, sparse } = this.#problem;
-    const rows = transposedCsr(sparse, numSparse);
-    const gram = await this.#gram(numSparse + numDense, () => {}, { rows, numColumns: numRows, listener });
+    const chunks = Array.from({ length: Math.ceil(numRows / ROWS) }, (_, chunk) => {
+      const some = rowsBetween(sparse, chunk * ROWS, Math.min(numRows, (chunk + 1) * ROWS));
+      return { rows: transposedCsr(some, numSparse), numColumns: some.rowStart.length - 1 };
+    });
+    const gram = await this.#gram(numSparse + numDense, () => {}, chunks, listener);
     const dense = this.#dense;
     if (dense === undefined) return gram;
     const [across, within] = [this.#kernels.dense(numSparse, numDense), this.#kernels.dense(numDense, numDense)];
@@ -131,22 +189,25 @@ export class FeatureMatrix {
     return numbers;
   }
 
-  /** I + what `begin` puts there + R Rᵀ, R being the first of its rows; left of the diagonal and on it. */
+  /** I + what `begin` puts there + R Rᵀ of some rows, or a multiple of its square; left of the diagonal and on it. */
   async #gram(
     size: number,
     begin: (out: Dense) => void,
-    { rows, numColumns, listener }: { rows: Csr; numColumns: number; listener: Listener },
+    parts: readonly GramPart[],
+    listener: Listener,
   ): Promise<Dense> {
     const breathe = makeBreather(listener);
     const out = this.#kernels.dense(size, size);
     begin(out);
-    const numRows = rows.rowStart.length - 1;
-    for (let first = 0; first < numRows; first += BLOCK) {
-      listener.progress?.('comparing objects', first, numRows);
-      await breathe();
-      const b = rowsBetween(rows, first, Math.min(first + BLOCK, numRows));
-      const a = rowsBetween(rows, first, numRows);
-      addProductOfRows(this.#kernels, { out, row: first, column: first }, { a, b, numColumns });
+    for (const { rows, ...part } of parts) {
+      const numRows = rows.rowStart.length - 1;
+      for (let first = 0; first < numRows; first += BLOCK) {
+        listener.progress?.('comparing objects', first, numRows);
+        await breathe();
+        const b = rowsBetween(rows, first, Math.min(first + BLOCK, numRows));
+        const a = rowsBetween(rows, first, numRows);
+        addProductOfRows(this.#kernels, { out, row: first, column: first }, { ...part, a, b });
+      }
     }
     this.#addIdentity(out);
     return out;

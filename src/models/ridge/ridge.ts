@@ -8,27 +8,54 @@
 // follows from P = I − Fᵀ K⁻¹ F.) No second fit is needed to know how it does on what it has not seen: with c_t = 1 / (1 − s_t²
 // y_tᵀ a_t) = 1 / P[t][t] and q = K⁻¹[r][r] + s_t² c_t a_rt², a fit without row r says y_rt − c_t a_rt / q of it, and one in
 // which the row is there without target t says q y_rt − c_t a_rt.
+//
+// Where the targets are no features, s_t is 0 and all of this holds. Where something is expected of a target beforehand, m_t,
+// the regression is of r_t = y_t − m_t: what it leaves of a target is K⁻¹ r_t + a_t s_t² c_t y_tᵀ K⁻¹ r_t, in place of c_t a_t.
+// Products of features, where there are any, are in K alone, so that the dual form has to be taken.
 
 import type { Kernels } from '../../engine/kernels.ts';
 import type { Dense } from '../../engine/matrix.ts';
 import type { Listener } from '../../listener.ts';
 import { DualRidge } from './dual.ts';
-import { primalRidge } from './primal.ts';
+import { PrimalRidge } from './primal.ts';
 import { FeatureMatrix, numFeaturesOf, type RidgeProblem } from './problem.ts';
 import type { Ridge } from './solution.ts';
 
 export async function solveRidge(kernels: Kernels, problem: RidgeProblem, listener: Listener = {}): Promise<Ridge> {
+  return isDual(problem) ? solveDual(kernels, problem, listener) : solvePrimal(kernels, problem, listener);
+}
+
+/** Whether rows are fewer than features; with products of features, they are. */
+export function isDual(problem: RidgeProblem): boolean {
+  return problem.squares !== undefined || problem.numRows <= numFeaturesOf(problem);
+}
+
+export async function solveDual(kernels: Kernels, problem: RidgeProblem, listener: Listener = {}): Promise<DualRidge> {
   const features = new FeatureMatrix(kernels, problem);
+  const inverse = await inverseOf(kernels, features, () => features.gramOfRows(listener), listener);
+  return new DualRidge(kernels, problem, features, inverse);
+}
+
+async function solvePrimal(kernels: Kernels, problem: RidgeProblem, listener: Listener): Promise<Ridge> {
+  const features = new FeatureMatrix(kernels, problem);
+  const inverse = await inverseOf(kernels, features, () => features.gramOfFeatures(listener), listener);
+  return PrimalRidge.of(kernels, problem, features, inverse);
+}
+
+/** The features are released where this fails. */
+async function inverseOf(
+  kernels: Kernels,
+  features: FeatureMatrix,
+  gram: () => Promise<Dense>,
+  listener: Listener,
+): Promise<Dense> {
   let matrix: Dense | undefined;
   try {
-    const dual = problem.numRows <= numFeaturesOf(problem);
-    matrix = await (dual ? features.gramOfRows(listener) : features.gramOfFeatures(listener));
+    matrix = await gram();
     listener.progress?.('solving', 0, 1);
     if (matrix.rows > 0) await kernels.invertSymmetric(matrix);
     listener.progress?.('solving', 1, 1);
-    return dual
-      ? new DualRidge(kernels, problem, features, matrix)
-      : await primalRidge(kernels, problem, features, matrix);
+    return matrix;
   } catch (error) {
     features.release();
     if (matrix) kernels.release(matrix);

@@ -49,7 +49,7 @@ export async function largestWeights(
     await breathe();
     const targets = Int32Array.from({ length: Math.min(BLOCK, numTargets - first) }, (_, i) => first + i);
     const { sparse, dense } = await ridge.strongWeightsOf(targets, limits);
-    collect(found, sparse, targets, { lengths, least });
+    collect(found, sparse, targets, { lengths, least: least * (1 - 1e-7) }); // rounded, too
     for (let k = 0; k < numDense; k++) {
       rest.set(dense.subarray(k * targets.length, (k + 1) * targets.length), k * numTargets + first);
     }

@@ -2,7 +2,7 @@
 // features that go with it best and on all dense ones, exactly. Memory is linear in the data and in targets × features kept.
 //
 // With S_t the features of target t, A = F_Sᵀ F_S, C = Fᵀ D, E = DᵀD + I = L Lᵀ and B = C L⁻ᵀ, the dense features fall
-// out of the system: (A + I − B_S B_Sᵀ) w_S = (Fᵀy_t)_S − B_S L⁻¹Dᵀy_t, and w_D = L⁻ᵀ (L⁻¹Dᵀy_t − B_Sᵀ w_S).
+// out of the system: (A + I − B_S B_Sᵀ) w_S = (Fᵀr_t)_S − B_S L⁻¹Dᵀr_t, and w_D = L⁻ᵀ (L⁻¹Dᵀr_t − B_Sᵀ w_S).
 // Choosing features by their correlation with a target and solving for each alone follows Steck, NeurIPS 2019 (Markov
 // random fields), and Ning and Karypis, ICDM 2011 (SLIM with feature selection).
 
@@ -13,7 +13,7 @@ import type { Dense } from '../../engine/matrix.ts';
 import { choleskyInPlace, solveLower, solveUpper } from '../../engine/numerics/cholesky.ts';
 import { largest } from '../../engine/numerics/top-k.ts';
 import { type Listener, makeBreather } from '../../listener.ts';
-import type { RidgeProblem } from './problem.ts';
+import { type RidgeProblem, rightSides } from './problem.ts';
 import type { SelectedWeights } from './selection.ts';
 
 export interface SparseRidgeOptions {
@@ -34,9 +34,10 @@ export async function solveSparseRidge(
 ): Promise<SelectedWeights> {
   const { numTargets, numSparse, numDense } = problem;
   const { perTarget, listener, maxBytes = MAX_BYTES } = options;
+  const right = rightSides(problem);
   const products = new FeatureProducts(problem);
-  const supports = await chooseSupports(products, problem, perTarget, listener);
-  const dense = await DensePart.of(kernels, problem, listener);
+  const supports = await chooseSupports(products, problem, right, perTarget, listener);
+  const dense = await DensePart.of(kernels, problem, right, listener);
   const found = new TripleList();
   const rest = new Float32Array(numDense * numTargets);
   const chunk = Math.max(1, Math.floor(maxBytes / (2 * perTarget * perTarget)));
@@ -51,7 +52,7 @@ export async function solveSparseRidge(
           await breathe();
         }
         const { features } = supports[t];
-        const { weights, denseWeights } = await solveTarget(t, supports[t], systems[t - first], dense, problem);
+        const { weights, denseWeights } = await solveTarget(t, supports[t], systems[t - first], dense);
         for (let i = 0; i < features.length; i++) if (weights[i] !== 0) found.add(features[i], t, weights[i]);
         for (let k = 0; k < numDense; k++) rest[k * numTargets + t] = denseWeights[k];
       }
@@ -64,7 +65,7 @@ export async function solveSparseRidge(
 
 interface Support {
   readonly features: Int32Array; // ascending
-  readonly products: Float32Array; // (Fᵀ F) from the target to each, times s_t
+  readonly products: Float32Array; // Fᵀ r_t of each
 }
 
 /** Rows of FᵀF over sparse features, one at a time. */
@@ -83,19 +84,19 @@ class FeatureProducts {
     this.#seenBy = new Int32Array(numSparse).fill(-1);
   }
 
-  /** Calls back with the products of a feature with all, and the features that have any. */
-  with<Result>(feature: number, use: (sums: Float64Array, reached: Int32Array) => Result): Result {
+  /** Calls back with the products of one row of `lists` (numbers by row of F) with all features, and those that have any. */
+  with<Result>(lists: Csr, list: number, use: (sums: Float64Array, reached: Int32Array) => Result): Result {
     const [sums, reached, seenBy] = [this.#sums, this.#reached, this.#seenBy];
     const { rowStart, columns, values } = this.#rows;
-    const { rowStart: starts, columns: rowIds, values: own } = this.columns;
+    const { rowStart: starts, columns: rowIds, values: own } = lists;
     let count = 0;
-    for (let e = starts[feature]; e < starts[feature + 1]; e++) {
+    for (let e = starts[list]; e < starts[list + 1]; e++) {
       const [row, value] = [rowIds[e], own[e]];
       const end = rowStart[row + 1];
       for (let i = rowStart[row]; i < end; i++) {
         const other = columns[i];
-        if (seenBy[other] !== feature) {
-          seenBy[other] = feature;
+        if (seenBy[other] !== list) {
+          seenBy[other] = list;
           reached[count++] = other;
         }
         sums[other] += value * values[i];
@@ -113,7 +114,8 @@ class FeatureProducts {
 /** By target, the features most correlated with it. */
 async function chooseSupports(
   products: FeatureProducts,
-  { numRows, numSparse, numTargets }: RidgeProblem,
+  { numRows, numSparse, numTargets, targetScales }: RidgeProblem,
+  right: Csr,
   most: number,
   listener: Listener,
 ): Promise<Support[]> {
@@ -136,9 +138,9 @@ async function chooseSupports(
       await breathe();
     }
     supports.push(
-      products.with(t, (sums, reached) => {
-        const others = reached.filter((f) => f !== t);
-        const mean = totals[t] / Math.max(1, numRows);
+      products.with(right, t, (sums, reached) => {
+        const others = targetScales === undefined ? reached.slice() : reached.filter((f) => f !== t);
+        const mean = totalOf(right, t) / Math.max(1, numRows);
         const strengths = Float32Array.from(others, (f) => Math.abs(sums[f] - mean * totals[f]) / lengths[f]);
         const features = largest(others, strengths, most).sort();
         return { features, products: Float32Array.from(features, (f) => sums[f]) };
@@ -146,6 +148,12 @@ async function chooseSupports(
     );
   }
   return supports;
+}
+
+function totalOf({ rowStart, values }: Csr, row: number): number {
+  let sum = 0;
+  for (let e = rowStart[row]; e < rowStart[row + 1]; e++) sum += values[e];
+  return sum;
 }
 
 /** By target the lower triangle of A, row by row. */
@@ -167,7 +175,7 @@ async function gatherSystems(
     }
     const [start, stop] = [users.rowStart[f], users.rowStart[f + 1]];
     if (start === stop) continue;
-    products.with(f, (sums) => {
+    products.with(products.columns, f, (sums) => {
       for (let e = start; e < stop; e++) {
         const { features } = supports[users.targets[e]];
         const row = users.places[e];
@@ -195,36 +203,42 @@ function targetsByFeature(supports: readonly Support[], first: number, end: numb
   return { rowStart, targets, places };
 }
 
-/** L of DᵀD + I, and B = FᵀD L⁻ᵀ. */
+/** L of DᵀD + I, B = FᵀD L⁻ᵀ and L⁻¹Dᵀr_t by target. */
 class DensePart {
   readonly width: number;
   readonly factor: Float64Array; // (width, width), L
   readonly rows: Float32Array; // (numSparse, width), B
+  readonly targets: Float32Array; // (numTargets, width), L⁻¹Dᵀr_t
   readonly #kernels: Kernels;
   readonly #onEngine: Dense; // the same
 
-  private constructor(kernels: Kernels, width: number, factor: Float64Array, rows: Float32Array) {
+  private constructor(kernels: Kernels, factor: Float64Array, rows: Float32Array, targets: Float32Array) {
+    const width = Math.sqrt(factor.length);
     this.width = width;
     this.factor = factor;
     this.rows = rows;
+    this.targets = targets;
     this.#kernels = kernels;
     this.#onEngine = kernels.dense(rows.length / width, width);
     kernels.write(this.#onEngine, rows);
   }
 
-  static async of(kernels: Kernels, problem: RidgeProblem, listener: Listener): Promise<DensePart> {
-    const { numSparse, numDense: width } = problem;
+  static async of(kernels: Kernels, problem: RidgeProblem, right: Csr, listener: Listener): Promise<DensePart> {
+    const { numDense: width } = problem;
     const { across, within } = await denseProducts(kernels, problem, listener);
     const factor = Float64Array.from(within);
     for (let i = 0; i < width; i++) factor[i * width + i] += 1;
     choleskyInPlace(factor, width);
+    const targets = denseSums(problem, right);
     const row = new Float64Array(width);
-    for (let f = 0; f < numSparse; f++) {
-      row.set(across.subarray(f * width, (f + 1) * width));
-      solveLower(factor, row, width);
-      across.set(row, f * width);
+    for (const rows of [across, targets]) {
+      for (let start = 0; start < rows.length; start += width) {
+        row.set(rows.subarray(start, start + width));
+        solveLower(factor, row, width);
+        rows.set(row, start);
+      }
     }
-    return new DensePart(kernels, width, factor, across);
+    return new DensePart(kernels, factor, across, targets);
   }
 
   /** B_S B_Sᵀ. */
@@ -246,6 +260,19 @@ class DensePart {
   release(): void {
     this.#kernels.release(this.#onEngine);
   }
+}
+
+/** Dᵀ r_t by target. */
+function denseSums({ numTargets, numDense, dense }: RidgeProblem, right: Csr): Float32Array {
+  const sums = new Float32Array(numTargets * numDense);
+  for (let t = 0; t < numTargets; t++) {
+    for (let e = right.rowStart[t]; e < right.rowStart[t + 1]; e++) {
+      for (let k = 0, at = right.columns[e] * numDense; k < numDense; k++, at++) {
+        sums[t * numDense + k] += right.values[e] * dense[at];
+      }
+    }
+  }
+  return sums;
 }
 
 const ROWS = 1 << 16; // at a time, so that all of them need not fit into the engine
@@ -281,21 +308,19 @@ async function solveTarget(
   { features, products }: Support,
   system: Float32Array,
   dense: DensePart,
-  { targetScales }: RidgeProblem,
 ): Promise<{ weights: Float64Array; denseWeights: Float64Array }> {
   const { width, factor, rows } = dense;
   const size = features.length;
-  const scale = targetScales[target];
   const shared = await dense.products(features);
   const matrix = new Float64Array(size * size);
   const weights = new Float64Array(size);
-  const left = Float64Array.from(rows.subarray(target * width, (target + 1) * width), (value) => value / scale);
+  const left = Float64Array.from(dense.targets.subarray(target * width, (target + 1) * width));
   for (let i = 0, at = 0; i < size; i++) {
     for (let j = 0; j <= i; j++, at++) matrix[i * size + j] = system[at] - shared[i * size + j];
     matrix[i * size + i] += 1;
     let sum = 0;
     for (let k = 0, at = features[i] * width; k < width; k++, at++) sum += rows[at] * left[k];
-    weights[i] = products[i] / scale - sum;
+    weights[i] = products[i] - sum;
   }
   choleskyInPlace(matrix, size);
   solveLower(matrix, weights, size);

@@ -29,7 +29,8 @@ export function sidesOf(model: Model, which: WhichSides, file?: string): Side[] 
   const { width, objects, tags, base } = requireEmbeddings(model, file);
   const sides: Side[] = [];
   if (which !== 'tags') {
-    const counts = { numTags: headCounts(graph.tagged), numUsers: tailCounts(graph.interact) };
+    const numUsers = graph.interact.size > 0 && { numUsers: tailCounts(graph.interact) };
+    const counts = { numTags: headCounts(graph.tagged), ...numUsers };
     sides.push({ label: 'objects', names: graph.objects, width, vectors: objects, titles: graph.titles, counts });
   }
   if (which !== 'objects') {

@@ -15,6 +15,7 @@ import { addPage } from './page.ts';
 import { answerProblem, PROBLEM_TYPE, ProblemError, problemOf } from './problem.ts';
 import { addReviews } from './reviews.ts';
 import { NAMED } from './schemas.ts';
+import { addSuggestUnseen } from './suggest-unseen.ts';
 import { addSuggestions } from './suggestions.ts';
 import { addTags } from './tags.ts';
 import { validatorCompiler } from './validation.ts';
@@ -65,9 +66,8 @@ export async function buildApi(context: ApiContext, options: ApiOptions): Promis
   app.addHook('onSend', tagAnswer);
   addAccounts(app, context.metrics);
   await addDocument(app);
-  for (const add of [addModel, addObjects, addSuggestions, addTags, addReviews, addMap, addOperations]) {
-    add(app, context);
-  }
+  const parts = [addModel, addObjects, addSuggestions, addSuggestUnseen, addTags, addReviews, addMap, addOperations];
+  for (const add of parts) add(app, context);
   await addPage(app, options.page);
   addDrain(app, timeouts.drainMs);
   return app;

@@ -25,7 +25,7 @@ const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  "img-src 'self' data: blob:",
+  "img-src 'self' data: blob: http: https:", // pictures of objects lie elsewhere
   "connect-src 'self'",
   "font-src 'self'",
   "base-uri 'none'",
@@ -42,8 +42,20 @@ export const STRICT_HEADERS: Readonly<Record<string, string>> = {
   'cross-origin-embedder-policy': 'require-corp',
 };
 
+/** For documents that show pictures of other hosts: they are asked for without cookies. */
+export const WITH_PICTURES = { 'cross-origin-embedder-policy': 'credentialless' } as const;
+
 /** For pages that compute, in WebAssembly: nothing else is let in. */
 export const COMPUTING_POLICY = POLICY.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'");
+
+/**
+ * For pages that compute and show pictures. Threads need a policy that the browser knows: those that do not know
+ * "credentialless" stay without the pictures of most hosts.
+ */
+export function withPicturesAndThreads(userAgent = ''): Readonly<Record<string, string>> {
+  const isKnown = /Chrome\//.test(userAgent) || /^(?!.*Android).*\bFirefox\//.test(userAgent);
+  return { ...(isKnown && WITH_PICTURES), vary: 'user-agent' };
+}
 
 const LOCAL_NAMES = new Set(['localhost', '127.0.0.1', '[::1]']);
 

@@ -4,6 +4,7 @@ import { type Api, type ApiContext, isAnswered, offsetCursor, pageOf, problems, 
 import type { LoadedModel } from './loaded-model.ts';
 import { ObjectPath, SearchQuery, SimilarQuery } from './request-schemas.ts';
 import { ObjectFacts, ObjectList, SimilarObjects, the } from './schemas.ts';
+import { listedFields, shownFields } from './shown-fields.ts';
 
 const tags = ['objects'];
 const cursor = offsetCursor('objects');
@@ -49,11 +50,13 @@ function addOne(app: Api, { models }: ApiContext): void {
       models.use((loaded) => {
         const object = loaded.findObject(request.params.id);
         if (isAnswered(request, reply, loaded.etagOfObject(object))) return;
+        const { graph } = loaded.model;
         return {
           id: request.params.id,
-          title: loaded.model.graph.titles.at(object),
+          title: graph.titles.at(object),
+          ...shownFields(graph, object),
           tags: loaded.curation.tagsOf(object),
-          numUsers: loaded.usersOf.rowLength(object),
+          ...(graph.interact.size > 0 && { numUsers: loaded.usersOf.rowLength(object) }),
           rejected: loaded.curation.rejectedOf(object),
         };
       }),
@@ -66,7 +69,7 @@ function addSimilar(app: Api, { models }: ApiContext): void {
     {
       schema: {
         operationId: 'listSimilarObjects',
-        summary: 'Similar objects, by the users and the tags they share in the data',
+        summary: 'Similar objects, by the tags and, if there are any, the users they share in the data',
         tags,
         params: ObjectPath,
         querystring: SimilarQuery,
@@ -78,10 +81,13 @@ function addSimilar(app: Api, { models }: ApiContext): void {
         const object = loaded.findObject(request.params.id);
         if (isAnswered(request, reply, loaded.etag())) return;
         const found = loaded.recommender.similarObjects(object, { limit: request.query.limit });
+        const { graph } = loaded.model;
         return {
           objects: found.map(({ object: id, title, similarity, byUsers, byTags }) => ({
-            ...{ id, title },
-            ...{ similarity: rounded(similarity), byUsers: rounded(byUsers), byTags: rounded(byTags) },
+            ...{ id, title, similarity: rounded(similarity) },
+            ...(byUsers !== undefined && { byUsers: rounded(byUsers) }),
+            byTags: rounded(byTags),
+            ...listedFields(graph, graph.objects.idOf(id)),
           })),
         };
       }),
@@ -90,5 +96,10 @@ function addSimilar(app: Api, { models }: ApiContext): void {
 
 export function objectLine({ model, curation }: LoadedModel, object: number) {
   const { objects, titles } = model.graph;
-  return { id: objects.name(object), title: titles.at(object), numTags: curation.tagsOf(object).length };
+  return {
+    id: objects.name(object),
+    title: titles.at(object),
+    numTags: curation.tagsOf(object).length,
+    ...listedFields(model.graph, object),
+  };
 }

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic, { type FastifyStaticOptions } from '@fastify/static';
 import type { Api } from './api.ts';
-import { COMPUTING_POLICY } from './guard.ts';
+import { COMPUTING_POLICY, WITH_PICTURES, withPicturesAndThreads } from './guard.ts';
 
-const PATHS = ['/object/*', '/tag/*', '/map', '/reviews', '/about'];
+const PATHS = ['/object/*', '/tag/*', '/suggest', '/map', '/reviews', '/about'];
 const DATA = fileURLToPath(new URL('../../../data', import.meta.url)); // npm/, which the packed page comes without
 const HIDDEN = { hide: true } as object;
 const FOREVER = 'public, max-age=31536000, immutable';
@@ -31,18 +31,26 @@ export async function addPage(app: Api, folder: string): Promise<void> {
     });
     return;
   }
-  await app.register(fastifyStatic, filesOf(folder));
-  for (const path of PATHS) {
-    app.get(path, { schema: HIDDEN }, (_request, reply) => reply.sendFile('index.html') as never);
-  }
+  await app.register((part: Api) => addCurator(part, folder));
   const training = join(folder, 'train');
   if (existsSync(join(training, 'index.html'))) await app.register((part: Api) => addTraining(part, training));
 }
 
+async function addCurator(part: Api, folder: string): Promise<void> {
+  part.addHook('onRequest', async (_request, reply) => {
+    reply.headers(WITH_PICTURES);
+  });
+  await part.register(fastifyStatic, filesOf(folder));
+  for (const path of PATHS) {
+    part.get(path, { schema: HIDDEN }, (_request, reply) => reply.sendFile('index.html') as never);
+  }
+}
+
 /** The page to train on: its files, with a policy that lets WebAssembly in, and its document, told that it has a home here. */
 async function addTraining(part: Api, folder: string): Promise<void> {
-  part.addHook('onRequest', async (_request, reply) => {
+  part.addHook('onRequest', async (request, reply) => {
     reply.header('content-security-policy', COMPUTING_POLICY);
+    reply.headers(withPicturesAndThreads(request.headers['user-agent']));
   });
   const files = {
     ...filesOf([folder, DATA].filter((root) => existsSync(root))),

@@ -4,6 +4,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { InputError } from '../../errors.ts';
+import { similarNames } from '../recommend/name-finder.ts';
 import { UnavailableError } from '../reviews/database.ts';
 import type { Problem as ProblemShape } from './schemas.ts';
 import type { Static } from './typebox.ts';
@@ -89,16 +90,28 @@ function invalid(validation: Validation, context: string): Problem {
     keyword === 'additionalProperties' ? (params.additionalProperties as string[]) : [],
   );
   const [first] = validation;
-  const where = (first?.instancePath ?? '').slice(1).replaceAll('/', '.');
+  const known = validation.flatMap(({ params }) => (params.known as string[] | undefined) ?? []);
+  const [meant] = similarNames(unknown[0] ?? '', known);
+  const hint = meant === undefined ? '' : ` Did you mean ${JSON.stringify(meant)}?`;
+  const where = fieldAt(first?.instancePath ?? '');
   const detail =
     unknown.length > 0
       ? `unknown field ${unknown.map((name) => JSON.stringify(name)).join(', ')}`
       : `${where === '' ? 'it' : where} ${first?.message ?? 'is not what it must be'}`;
-  return problemOf(400, `In the ${PARTS[context] ?? context}: ${detail}.`, 'See /openapi.json for what may be asked.');
+  return problemOf(
+    400,
+    `In the ${PARTS[context] ?? context}: ${detail}.${hint}`,
+    'See /openapi.json for what may be asked.',
+  );
+}
+
+/** A JSON pointer as people write it. */
+function fieldAt(pointer: string): string {
+  return pointer.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 function cureOf(status: number): string {
-  if (status === 413) return 'Send it in smaller parts.';
+  if (status === 413) return 'Send less than a megabyte at a time.';
   if (status === 415) return 'Send JSON, with the content type application/json.';
   return 'See /openapi.json for what may be asked.';
 }

@@ -7,6 +7,8 @@ import { Type } from './typebox.ts';
 /** Names in one request, at most. */
 const MAX_NAMES = 1000;
 const MAX_NAME = 10_000; // characters
+const MAX_TEXT = 100_000; // characters
+const MAX_COLUMNS = 100; // of text
 const share = { minimum: 0, maximum: 1 };
 const NameText = Type.String({ minLength: 1, maxLength: MAX_NAME });
 const strict = { additionalProperties: false };
@@ -38,6 +40,15 @@ export const UnseenBody = Type.Object(
     tags: Names,
     users: Names,
     title: Type.Optional(Type.String({ maxLength: MAX_NAME })),
+    text: Type.Optional(
+      Type.Union(
+        [
+          Type.String({ maxLength: MAX_TEXT }),
+          Type.Record(Type.String(), Type.String({ maxLength: MAX_TEXT }), { maxProperties: MAX_COLUMNS }),
+        ],
+        { description: 'What is written about it: one text, which goes to the first column, or texts by column.' },
+      ),
+    ),
     features: Type.Optional(
       Type.Record(Type.String(), Type.Number(), {
         description: 'Content features by name; unknown ones count for nothing.',
@@ -48,6 +59,10 @@ export const UnseenBody = Type.Object(
     novelty,
     allow: Names,
     deny: Names,
+    explain: Type.Boolean({
+      default: false,
+      description: 'Also answers what adds most to each score, the words that count and where they stand.',
+    }),
   },
   strict,
 );

@@ -8,6 +8,7 @@ import type { Metrics } from './metrics.ts';
 import { ProblemError, problemOf, refuse } from './problem.ts';
 import { ExportQuery, QueueQuery, ReviewBody, ReviewPath, ReviewsBody, ReviewsQuery } from './request-schemas.ts';
 import { DecidedList, Queue, Review, ReviewList, the } from './schemas.ts';
+import { listedFields } from './shown-fields.ts';
 import { refuseUnsure } from './suggestions.ts';
 import { Type } from './typebox.ts';
 
@@ -45,10 +46,12 @@ function addQueue(app: Api, { models }: ApiContext): void {
         refuseUnsure(loaded, minConfidence);
         const page = loaded.curation.queue(limit, queueCursor.decode(cursor), { minConfidence, tag });
         const { suggestions, next, isComplete, numOpen } = page;
+        const { graph } = loaded.model;
         return {
           suggestions: suggestions.map(({ object, title, tag: name, score, confidence }) => ({
             ...{ object, title, tag: name, score: rounded(score) },
             ...(confidence !== undefined && { confidence: rounded(confidence) }),
+            ...listedFields(graph, graph.objects.idOf(object)),
           })),
           ...(next !== undefined && { next: queueCursor.encode(next) }),
           isComplete,

@@ -23,6 +23,19 @@ export function wordOf<const Words extends readonly string[]>(words: Words, opti
 export const DECISIONS = ['accept', 'reject'] as const;
 const Confidence = Type.Optional(Type.Number({ description: 'How likely it is right, of models that know.' }));
 
+const OF_USERS = 'Absent where the data has no users.';
+const Address = Type.String({ description: 'As the data has it: not checked.' });
+
+/** What there is to see of an object beside its title. */
+const shownFields = (length: string) => ({
+  texts: Type.Optional(
+    Type.Record(Type.String(), Type.String(), { description: `What is written about it, by column${length}.` }),
+  ),
+  link: Type.Optional(Address),
+  image: Type.Optional(Address),
+});
+const shownInLists = shownFields('; cut after 200 characters, with “…” at the end');
+
 // what every part of the API may answer
 
 export const Review = named(
@@ -66,11 +79,12 @@ export const ModelFacts = named(
     fingerprint: Type.String({ description: 'Two models share it only if they are the same.' }),
     numObjects: Type.Integer(),
     numTags: Type.Integer(),
-    numUsers: Type.Integer(),
+    numUsers: Type.Optional(Type.Integer({ description: OF_USERS })),
     numTagged: Type.Integer(),
-    numInteractions: Type.Integer(),
+    numInteractions: Type.Optional(Type.Integer({ description: OF_USERS })),
+    textColumns: Type.Array(Type.String(), { description: 'What is written about objects, beside their titles.' }),
     knowsConfidence: Type.Boolean(),
-    foldsIn: Type.Boolean({ description: 'Whether POST /v1/suggestions answers.' }),
+    foldsIn: Type.Boolean({ description: 'Whether POST /v1/suggest answers.' }),
     guarded: Type.Boolean({ description: 'Whether POST and DELETE need a token.' }),
     loadedAt: Type.String({ format: 'date-time' }),
   }),
@@ -82,7 +96,7 @@ export const Comparison = named('Comparison', Type.Object({ cells: Type.Array(Ty
 
 export const ObjectLine = named(
   'ObjectLine',
-  Type.Object({ id: Type.String(), title: Type.String(), numTags: Type.Integer() }),
+  Type.Object({ id: Type.String(), title: Type.String(), numTags: Type.Integer(), ...shownInLists }),
 );
 
 export const ObjectList = named(
@@ -95,6 +109,7 @@ export const ObjectFacts = named(
   Type.Object({
     id: Type.String(),
     title: Type.String(),
+    ...shownFields(''),
     tags: Type.Array(
       Type.Object({
         tag: Type.String(),
@@ -102,7 +117,7 @@ export const ObjectFacts = named(
         reviewId: Type.Optional(Type.String()),
       }),
     ),
-    numUsers: Type.Integer(),
+    numUsers: Type.Optional(Type.Integer({ description: OF_USERS })),
     rejected: Type.Array(Type.Object({ tag: Type.String(), reviewId: Type.String() })),
   }),
 );
@@ -114,9 +129,10 @@ export const SimilarObjects = named(
       Type.Object({
         id: Type.String(),
         title: Type.String(),
-        similarity: Type.Number({ description: 'The mean of byUsers and byTags.' }),
-        byUsers: Type.Number(),
+        similarity: Type.Number({ description: 'The mean of byUsers and byTags, or the one there is.' }),
+        byUsers: Type.Optional(Type.Number({ description: OF_USERS })),
         byTags: Type.Number(),
+        ...shownInLists,
       }),
     ),
   }),
@@ -138,7 +154,13 @@ export const MissingObjects = named(
   'MissingObjects',
   Type.Object({
     objects: Type.Array(
-      Type.Object({ id: Type.String(), title: Type.String(), score: Type.Number(), confidence: Confidence }),
+      Type.Object({
+        id: Type.String(),
+        title: Type.String(),
+        score: Type.Number(),
+        confidence: Confidence,
+        ...shownInLists,
+      }),
     ),
     next: Type.Optional(Type.String()),
   }),
@@ -162,6 +184,33 @@ export const SuggestionLine = named(
   }),
 );
 
+const Words = Type.Array(
+  Type.Object({
+    word: Type.String({ description: 'Without case and accents.' }),
+    column: Type.Optional(Type.String({ description: 'The column of text it stands in; absent: the title.' })),
+    amount: Type.Number(),
+  }),
+);
+
+const Marks = Type.Array(
+  Type.Object({
+    column: Type.Optional(Type.String({ description: 'The column of text it stands in; absent: the title.' })),
+    start: Type.Integer({ description: 'In UTF-16 units, as JavaScript counts.' }),
+    end: Type.Integer(),
+    amount: Type.Number({ description: 'What the word adds to the score, however often it stands there.' }),
+  }),
+  { description: 'Where the words that count for the tag stand, in order; none overlap.' },
+);
+
+export const TextSuggestion = named(
+  'TextSuggestion',
+  Type.Object({
+    ...SuggestionLine.properties,
+    words: Type.Optional(Words),
+    marks: Type.Optional(Marks),
+  }),
+);
+
 export const ObjectSuggestions = named(
   'ObjectSuggestions',
   Type.Object({ object: Type.String(), suggestions: Type.Array(the(SuggestionLine)) }),
@@ -170,9 +219,10 @@ export const ObjectSuggestions = named(
 export const UnseenSuggestions = named(
   'UnseenSuggestions',
   Type.Object({
-    suggestions: Type.Array(the(SuggestionLine)),
+    suggestions: Type.Array(the(TextSuggestion)),
     unknownTags: Type.Array(Type.String(), { description: 'Counted for nothing.' }),
-    unknownUsers: Type.Array(Type.String(), { description: 'Counted for nothing.' }),
+    unknownUsers: Type.Optional(Type.Array(Type.String(), { description: `Counted for nothing. ${OF_USERS}` })),
+    unknownColumns: Type.Array(Type.String(), { description: 'Columns of text. Counted for nothing.' }),
   }),
 );
 
@@ -206,25 +256,30 @@ export const Explanation = named(
               object: Type.String(),
               title: Type.String(),
               cosine: Type.Number(),
-              numSharedUsers: Type.Integer(),
+              numSharedUsers: Type.Optional(Type.Integer({ description: OF_USERS })),
               amount: Type.Number(),
               tags: TagAmounts,
             }),
           ),
-          words: Type.Array(Type.Object({ word: Type.String(), amount: Type.Number() })),
-          profile: Type.Number({ description: 'What the users of the object as a whole say.' }),
+          words: Words,
+          mention: Type.Optional(Type.Number({ description: 'That words of the tag stand in its title or text.' })),
+          profile: Type.Optional(Type.Number({ description: `What its users as a whole add. ${OF_USERS}` })),
           content: Type.Optional(Type.Number({ description: 'What its content features say.' })),
         },
         { description: 'Of loom: they add up to the score.' },
       ),
     ),
-    throughUsers: Type.Array(
-      Type.Object({
-        object: Type.String(),
-        title: Type.String(),
-        weight: Type.Number(),
-        numSharedUsers: Type.Integer(),
-      }),
+    marks: Type.Optional(Marks),
+    throughUsers: Type.Optional(
+      Type.Array(
+        Type.Object({
+          object: Type.String(),
+          title: Type.String(),
+          weight: Type.Number(),
+          numSharedUsers: Type.Integer(),
+        }),
+        { description: OF_USERS },
+      ),
     ),
     throughTags: Type.Array(Type.Object({ tag: Type.String(), weight: Type.Number(), numObjects: Type.Integer() })),
   }),
@@ -259,6 +314,7 @@ export const Queue = named(
         tag: Type.String(),
         score: Type.Number(),
         confidence: Confidence,
+        ...shownInLists,
       }),
     ),
     next: Type.Optional(Type.String()),
@@ -297,6 +353,7 @@ export const NAMED = [
     MissingObjects,
     ExplanationLine,
     SuggestionLine,
+    TextSuggestion,
     ObjectSuggestions,
     UnseenSuggestions,
     BatchSuggestions,

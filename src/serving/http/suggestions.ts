@@ -1,28 +1,21 @@
-// Suggestions: of an object, of many at once, and of one the model never saw; and why.
+// Suggestions: of an object and of many at once, and why. Those of an object the model never saw are in suggest-unseen.ts.
 
 import { setImmediate } from 'node:timers/promises';
 import { InputError } from '../../errors.ts';
-import { shortExplanation } from '../recommend/explanation.ts';
+import { type Explanation as FullExplanation, shortExplanation } from '../recommend/explanation.ts';
 import type { Suggestion, SuggestOptions } from '../recommend/recommender.ts';
 import { type Api, type ApiContext, isAnswered, problems, problemsOfWrites, rounded, sendJson } from './api.ts';
 import type { LoadedModel } from './loaded-model.ts';
 import { describeError } from './problem.ts';
-import { BatchBody, ExplanationQuery, ObjectPath, SuggestionsQuery, UnseenBody } from './request-schemas.ts';
-import {
-  BatchSuggestions,
-  Explanation,
-  ObjectSuggestions,
-  type SuggestionLine,
-  the,
-  UnseenSuggestions,
-} from './schemas.ts';
+import { BatchBody, ExplanationQuery, ObjectPath, SuggestionsQuery } from './request-schemas.ts';
+import { BatchSuggestions, Explanation, ObjectSuggestions, type SuggestionLine, the } from './schemas.ts';
 import type { Static } from './typebox.ts';
 
 const tags = ['suggestions'];
 const BREATH = 8; // objects of a batch between two looks at what else there is to do
 
 export function addSuggestions(app: Api, context: ApiContext): void {
-  for (const add of [addSuggest, addExplain, addSuggestUnseen, addSuggestBatch]) add(app, context);
+  for (const add of [addSuggest, addExplain, addSuggestBatch]) add(app, context);
 }
 
 function addSuggest(app: Api, { models, metrics }: ApiContext): void {
@@ -78,35 +71,6 @@ function addExplain(app: Api, { models }: ApiContext): void {
         const tag = loaded.findTag(request.query.tag);
         if (isAnswered(request, reply, loaded.etagOfObject(object))) return;
         return (await loaded.curation.explain(object, tag)) as Static<typeof Explanation>;
-      }),
-  );
-}
-
-function addSuggestUnseen(app: Api, { models, metrics }: ApiContext): void {
-  app.post(
-    '/v1/suggestions',
-    {
-      schema: {
-        operationId: 'suggestUnseen',
-        summary: 'Tags for an object the model never saw, from its tags, users, title and content or some of them',
-        tags,
-        body: UnseenBody,
-        response: { 200: the(UnseenSuggestions), ...problemsOfWrites() },
-      },
-    },
-    ({ body }) =>
-      models.use(async (loaded) => {
-        const { graph } = loaded.model;
-        const { tags: given = [], users = [], title, features, limit } = body;
-        refuseUnsure(loaded, body.minConfidence);
-        const facts = { tags: given, users, title, features };
-        const found = await loaded.recommender.suggestFor(facts, { ...choiceOf(body), limit });
-        metrics.suggestions.inc(found.length);
-        return {
-          suggestions: found.map(line),
-          unknownTags: given.filter((name) => graph.tags.idOf(name) < 0),
-          unknownUsers: users.filter((name) => graph.users.idOf(name) < 0),
-        };
       }),
   );
 }
@@ -168,18 +132,20 @@ async function suggestTo(loaded: LoadedModel, object: number, asked: Asked): Pro
   for (const one of lines) {
     await setImmediate(); // each takes milliseconds
     const why = await loaded.curation.explain(object, loaded.findTag(one.tag));
-    explained.push({
-      ...one,
-      explanation: shortExplanation(why).map(({ text, amount }) => ({ text, amount: rounded(amount) })),
-    });
+    explained.push({ ...one, explanation: inShort(why) });
   }
   return explained;
 }
 
-function line({ tag, score, confidence }: Suggestion): Line {
+/** What adds most to a score. */
+export function inShort(why: FullExplanation): NonNullable<Line['explanation']> {
+  return shortExplanation(why).map(({ text, amount }) => ({ text, amount: rounded(amount) }));
+}
+
+export function line({ tag, score, confidence }: Suggestion): Line {
   return { tag, score: rounded(score), ...(confidence !== undefined && { confidence: rounded(confidence) }) };
 }
 
-function choiceOf({ allow, deny, minConfidence, novelty }: Partial<Static<typeof BatchBody>>): SuggestOptions {
+export function choiceOf({ allow, deny, minConfidence, novelty }: Partial<Static<typeof BatchBody>>): SuggestOptions {
   return { allow: allow && new Set(allow), deny: deny && new Set(deny), minConfidence, novelty };
 }

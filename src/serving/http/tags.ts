@@ -5,6 +5,7 @@ import type { LoadedModel } from './loaded-model.ts';
 import { objectLine } from './objects.ts';
 import { MissingQuery, PageQuery, SearchQuery, SimilarQuery, TagPath } from './request-schemas.ts';
 import { MissingObjects, ObjectList, SimilarTags, TagLine, TagList, the } from './schemas.ts';
+import { listedFields } from './shown-fields.ts';
 import { refuseUnsure } from './suggestions.ts';
 
 const tags = ['tags'];
@@ -97,10 +98,12 @@ function addMissing(app: Api, { models }: ApiContext): void {
         const most = Math.min(start + limit + 1, loaded.model.graph.objects.size);
         const found = await loaded.curation.missing(tag, { limit: most, minConfidence });
         const { page, ...next } = pageOf(found, { start, limit }, cursors.missing);
+        const { graph } = loaded.model;
         return {
           objects: page.map(({ object: id, title, score, confidence }) => ({
             ...{ id, title, score: rounded(score) },
             ...(confidence !== undefined && { confidence: rounded(confidence) }),
+            ...listedFields(graph, graph.objects.idOf(id)),
           })),
           ...next,
         };

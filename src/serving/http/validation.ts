@@ -18,13 +18,35 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
   const properties = Object.entries((schema as { properties?: Record<string, Property> }).properties ?? {});
   return (given: unknown): { value: unknown } | { error: FastifySchemaValidationError[] } => {
     const value = filled(given, properties, httpPart === 'body' ? asItIs : fromText);
-    if (!check.Check(value)) return { error: check.Errors(value)[1] as FastifySchemaValidationError[] };
+    if (!check.Check(value)) {
+      const errors = check.Errors(value)[1] as FastifySchemaValidationError[];
+      return { error: closest(errors).map((error) => withKnown(error, properties)) };
+    }
     const bad = badText(value);
-    return bad === undefined
-      ? { value }
-      : { error: [{ keyword: 'text', schemaPath: '', instancePath: '', params: {}, message: bad }] };
+    return bad === undefined ? { value } : { error: [{ keyword: 'text', schemaPath: '', params: {}, ...bad }] };
   };
 };
+
+/** Where a value fits none of several shapes: what keeps it from the one of its type, or the types it may have. */
+function closest(errors: readonly FastifySchemaValidationError[]): FastifySchemaValidationError[] {
+  const union = errors.find(({ keyword }) => keyword === 'anyOf');
+  if (union === undefined) return [...errors];
+  const isInside = ({ schemaPath }: FastifySchemaValidationError) =>
+    schemaPath.startsWith(`${union.schemaPath}/anyOf/`);
+  const isOfType = ({ keyword, instancePath }: FastifySchemaValidationError) =>
+    keyword === 'type' && instancePath === union.instancePath;
+  const inside = errors.filter(isInside);
+  const near = inside.filter((error) => !isOfType(error));
+  const types = inside.filter(isOfType).map(({ params }) => params.type);
+  const reasons = near.length > 0 ? near : [{ ...union, message: `must be ${types.join(' or ')}` }];
+  return [...reasons, ...errors.filter((error) => error !== union && !isInside(error))];
+}
+
+/** An error about unknown fields of the whole, with the names of those it may have. */
+function withKnown(error: FastifySchemaValidationError, properties: readonly [string, Property][]) {
+  if (error.keyword !== 'additionalProperties' || error.instancePath !== '') return error;
+  return { ...error, params: { ...error.params, known: properties.map(([name]) => name) } };
+}
 
 function filled(given: unknown, properties: [string, Property][], convert: typeof fromText): unknown {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) return given;
@@ -48,15 +70,17 @@ function fromText(value: unknown, type: string | undefined): unknown {
   return value;
 }
 
-/** What is wrong with the texts in a value. Its shape has been checked, so it is not deep. */
-function badText(value: unknown): string | undefined {
+type BadText = Required<Pick<FastifySchemaValidationError, 'instancePath' | 'message'>>;
+
+/** What is wrong with the texts in a value, and where. Its shape has been checked, so it is not deep. */
+function badText(value: unknown, instancePath = ''): BadText | undefined {
   if (typeof value === 'string') {
-    if (value.includes('\0')) return 'must not hold the character NUL';
-    return isWellFormed(value) ? undefined : 'must not hold half of a surrogate pair';
+    if (value.includes('\0')) return { instancePath, message: 'must not hold the character NUL' };
+    return isWellFormed(value) ? undefined : { instancePath, message: 'must not hold half of a surrogate pair' };
   }
   if (typeof value !== 'object' || value === null) return undefined;
-  for (const part of Object.values(value)) {
-    const bad = badText(part);
+  for (const [name, part] of Object.entries(value)) {
+    const bad = badText(part, `${instancePath}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
     if (bad !== undefined) return bad;
   }
   return undefined;

@@ -3,8 +3,9 @@
 // tags that other objects carry together with the tag.
 
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
-import type { Facts, ScoreParts } from '../../models/scorer.ts';
+import type { Facts, ScoreParts, WordAmount } from '../../models/scorer.ts';
 import type { GraphViews } from './graph-views.ts';
+import type { Mark } from './marks.ts';
 
 /** Why a tag is suggested to an object. */
 export interface Explanation {
@@ -12,8 +13,10 @@ export interface Explanation {
   readonly score: number;
   /** Of models that can tell: they add up to the score. */
   readonly parts?: NamedParts;
-  /** object → user → object → tag, from strong to weak. */
-  readonly throughUsers: readonly UserPath[];
+  /** Of models that can tell: where the words that count for the tag stand. */
+  readonly marks?: readonly Mark[];
+  /** object → user → object → tag, from strong to weak; of data with users. */
+  readonly throughUsers?: readonly UserPath[];
   /** object → tag → object → tag, from strong to weak. */
   readonly throughTags: readonly TagPath[];
 }
@@ -24,10 +27,12 @@ export interface NamedParts {
   readonly base: number;
   readonly ownTags: readonly { readonly tag: string; readonly amount: number }[];
   readonly neighbours: readonly NeighbourPart[];
-  /** Words of its name. */
-  readonly words: readonly { readonly word: string; readonly amount: number }[];
-  /** The profile of its users. */
-  readonly profile: number;
+  /** Words of its name and of what is written about it. */
+  readonly words: readonly WordAmount[];
+  /** That the tag's own words stand there; of a model that looks for them. */
+  readonly mention?: number;
+  /** The profile of its users; of data with users. */
+  readonly profile?: number;
   /** Its content features, of a model that knows any. */
   readonly content?: number;
 }
@@ -37,7 +42,8 @@ export interface NeighbourPart {
   readonly object: string;
   readonly title: string;
   readonly cosine: number;
-  readonly numSharedUsers: number;
+  /** Of data with users. */
+  readonly numSharedUsers?: number;
   readonly amount: number;
   readonly tags: readonly { readonly tag: string; readonly amount: number }[];
 }
@@ -62,6 +68,7 @@ export interface TagPath {
 export function namedParts(parts: ScoreParts, { users }: Facts, graph: KnowledgeGraph): NamedParts {
   const { objects, tags, titles, interact } = graph;
   const named = ({ tag, amount }: { tag: number; amount: number }) => ({ tag: tags.name(tag), amount });
+  const hasUsers = interact.size > 0;
   const largest = (a: { amount: number }, b: { amount: number }) => Math.abs(b.amount) - Math.abs(a.amount);
   return {
     base: parts.base,
@@ -71,13 +78,14 @@ export function namedParts(parts: ScoreParts, { users }: Facts, graph: Knowledge
         object: objects.name(object),
         title: titles.at(object),
         cosine,
-        numSharedUsers: numShared(users, object, interact),
+        ...(hasUsers && { numSharedUsers: numShared(users, object, interact) }),
         amount,
         tags: counting.map(named).sort(largest),
       }))
       .sort(largest),
     words: [...parts.words].sort(largest),
-    profile: parts.profile,
+    ...(parts.mention !== undefined && { mention: parts.mention }),
+    ...(hasUsers && { profile: parts.profile }),
     ...(parts.content !== undefined && { content: parts.content }),
   };
 }
@@ -124,7 +132,7 @@ export interface ShortExplanation {
 const NUM_SHORT = 3;
 
 /** The few largest parts of a score that count for the tag; of models without parts, the heaviest paths of the data. */
-export function shortExplanation({ parts, throughUsers, throughTags }: Explanation): ShortExplanation[] {
+export function shortExplanation({ parts, throughUsers = [], throughTags }: Explanation): ShortExplanation[] {
   const found =
     parts === undefined
       ? [
@@ -133,10 +141,11 @@ export function shortExplanation({ parts, throughUsers, throughTags }: Explanati
         ]
       : [
           { text: 'common everywhere', amount: parts.base },
-          { text: 'its users', amount: parts.profile },
+          { text: 'its users', amount: parts.profile ?? 0 },
           { text: 'its content', amount: parts.content ?? 0 },
           ...parts.ownTags.map(({ tag, amount }) => ({ text: `has ${tag}`, amount })),
-          ...parts.words.map(({ word, amount }) => ({ text: `“${word}” in its name`, amount })),
+          ...parts.words.map(({ word, column, amount }) => ({ text: `“${word}” in its ${column ?? 'name'}`, amount })),
+          { text: 'named in its text', amount: parts.mention ?? 0 },
           ...parts.neighbours.map(({ title, amount }) => ({ text: `like ${title}`, amount })),
         ];
   return found

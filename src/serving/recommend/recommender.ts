@@ -1,6 +1,7 @@
 // A model at work: finds objects by name or title and suggests the tags they lack. It needs the model and nothing else, and asks
 // its scorer what it can do beyond scoring.
 
+import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import type { Vocabulary } from '../../data/vocabulary.ts';
 import type { Kernels } from '../../engine/kernels.ts';
 import { TopK } from '../../engine/numerics/top-k.ts';
@@ -13,6 +14,7 @@ import type { Facts, Scorer } from '../../models/scorer.ts';
 import { type Amendments, hiddenTags, isHidden, NO_AMENDMENTS, ownTags } from './amendments.ts';
 import { type Explanation, namedParts, pathsThroughTags, pathsThroughUsers } from './explanation.ts';
 import { GraphViews } from './graph-views.ts';
+import { marksOf, writtenAbout, writtenBy } from './marks.ts';
 import { NameFinder } from './name-finder.ts';
 import { isSure, Ranker, type Ranking, type RankOptions, type TagScore } from './ranking.ts';
 import { similarObjects, similarTags } from './similar.ts';
@@ -44,6 +46,8 @@ export interface NamedFacts {
   readonly users?: readonly string[];
   /** What the object is called. */
   readonly title?: string | undefined;
+  /** What is written about it: by column of the data, or one text, which goes to the first column. */
+  readonly text?: string | Readonly<Record<string, string>> | undefined;
   /** Content features by name, as in the table the model was trained with. */
   readonly features?: Readonly<Record<string, number>> | undefined;
 }
@@ -74,9 +78,10 @@ export interface MissingObject {
 export interface NamedSimilarObject {
   readonly object: string;
   readonly title: string;
-  /** The mean of the two below. */
+  /** The mean of the two below, or the one there is. */
   readonly similarity: number;
-  readonly byUsers: number;
+  /** Of data with users. */
+  readonly byUsers?: number;
   readonly byTags: number;
 }
 
@@ -217,11 +222,16 @@ export class Recommender {
       await this.#scorer.score(Int32Array.of(facts.object), row);
     } else await this.#scoreUnseen(facts, row, 'an explanation for an unseen object');
     const parts = await this.#scorer.explain?.(facts, id);
+    const written = () =>
+      typeof about === 'object' ? writtenBy(graph, about.title, about.text) : writtenAbout(graph, facts.object ?? 0);
     return {
       tag: graph.tags.name(id),
       score: row[id],
-      ...(parts && { parts: namedParts(parts, facts, graph) }),
-      throughUsers: pathsThroughUsers(this.#views, facts, id, maxPaths),
+      ...(parts && {
+        parts: namedParts(parts, facts, graph),
+        marks: marksOf(parts.words, written(), { tag: graph.tags.name(id), amount: parts.mention ?? 0 }),
+      }),
+      ...(graph.interact.size > 0 && { throughUsers: pathsThroughUsers(this.#views, facts, id, maxPaths) }),
       throughTags: pathsThroughTags(this.#views, facts, id, maxPaths),
     };
   }
@@ -303,17 +313,23 @@ export class Recommender {
 
   #factsOf(nameOrId: string | number, amendments: Amendments): Facts & { tags: Int32Array } {
     const object = this.#objectId(nameOrId);
-    const { tagged, titles } = this.model.graph;
+    const { tagged, titles, texts } = this.model.graph;
     const tags = ownTags(tagged, object, amendments);
-    return { tags, users: this.#views.usersOf.row(object), title: titles.at(object), object };
+    const written = texts.map((column) => column.texts.at(object));
+    return { tags, users: this.#views.usersOf.row(object), title: titles.at(object), texts: written, object };
   }
 
-  #knownFacts({ tags = [], users = [], title, features = {} }: NamedFacts): Facts & { tags: Int32Array } {
+  #knownFacts({ tags = [], users = [], title, text, features = {} }: NamedFacts): Facts & { tags: Int32Array } {
     const { graph } = this.model;
     const known = Object.entries(features)
       .map(([name, value]) => [this.#featureIds.get(name) ?? -1, value] as const)
       .filter(([feature]) => feature >= 0);
-    return { tags: knownIds(graph.tags, tags), users: knownIds(graph.users, users), title, features: new Map(known) };
+    return {
+      tags: knownIds(graph.tags, tags),
+      users: knownIds(graph.users, users),
+      ...writtenOf(graph, title, text),
+      features: new Map(known),
+    };
   }
 
   /** Content features the model knows, by name. */
@@ -335,6 +351,17 @@ export class Recommender {
 function checkedId(id: number, { size }: Vocabulary, what: string): number {
   if (Number.isInteger(id) && id >= 0 && id < size) return id;
   throw new RangeError(`Got ${what} ${id} when expected 0 to ${size - 1}.`);
+}
+
+/** Title and texts as the model has them. Without a column for it, what is written joins the title: words are words. */
+function writtenOf(
+  { texts: columns }: KnowledgeGraph,
+  title: string | undefined,
+  text: NamedFacts['text'] = {},
+): Pick<Facts, 'title' | 'texts'> {
+  const byColumn = typeof text === 'string' ? { [columns.at(0)?.name ?? '']: text } : text;
+  if (columns.length === 0) return { title: [title, ...Object.values(byColumn)].filter(Boolean).join(' ') };
+  return { title, texts: columns.map(({ name }) => (Object.hasOwn(byColumn, name) ? byColumn[name] : '')) };
 }
 
 /** Ascending, each once. */

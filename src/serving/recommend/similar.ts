@@ -6,9 +6,10 @@ import type { GraphViews } from './graph-views.ts';
 
 export interface SimilarObject {
   readonly object: number;
-  /** The mean of the two below. */
+  /** The mean of the two below, or the one there is. */
   readonly similarity: number;
-  readonly byUsers: number;
+  /** Of data with users. */
+  readonly byUsers?: number;
   readonly byTags: number;
 }
 
@@ -25,6 +26,7 @@ export function similarObjects(views: GraphViews, object: number, limit: number)
   return [...found]
     .map((other) => {
       const [u, t] = [byUsers.get(other) ?? 0, byTags.get(other) ?? 0];
+      if (views.graph.interact.size === 0) return { object: other, similarity: t, byTags: t };
       return { object: other, similarity: (u + t) / 2, byUsers: u, byTags: t };
     })
     .sort((a, b) => b.similarity - a.similarity || a.object - b.object)

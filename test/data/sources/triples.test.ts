@@ -72,6 +72,15 @@ describe('what it refuses', () => {
     expect(await problem('')).toContain('kg.tsv: got no triples, expected a relation called Interact');
   });
 
+  test('tags alone are data without users, unless users were asked for', async () => {
+    const folder = await makeRelease({ 'kg.tsv': 'x\tTaggedWith\tred\ny\tTaggedWith\tblue\n' });
+    const graph = await readTriples(join(folder, 'kg.tsv'));
+    expect([graph.objects.size, graph.users.size]).toEqual([2, 0]);
+    expect(await problemOf(readTriples(join(folder, 'kg.tsv'), { interact: 'likes' }), folder)).toContain(
+      'expected a relation called likes',
+    );
+  });
+
   test('a relation that is missing: the error lists those found with their counts', async () => {
     expect(await problem('a\tlikes\tx\nb\tlikes\tx\nx\tTaggedWith\tred\n')).toBe(
       'kg.tsv: got the relations likes (2), TaggedWith (1), expected a relation called Interact. Say which relations to read with --interact and --tagged; --interact was not found.',

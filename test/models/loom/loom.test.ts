@@ -3,14 +3,23 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { featuresFrom } from '../../../src/data/features.ts';
 import { graphFrom, type KnowledgeGraph } from '../../../src/data/knowledge-graph.ts';
 import { split } from '../../../src/data/split.ts';
+import { NameTable } from '../../../src/data/vocabulary.ts';
 import type { Kernels } from '../../../src/engine/kernels.ts';
 import { openKernels } from '../../../src/engine/open.ts';
 import { evaluate, meanOf } from '../../../src/evaluation/evaluate.ts';
 import { findModel } from '../../../src/models/catalogue.ts';
+import { openScorer } from '../../../src/models/fitted.ts';
+import { solveLoom } from '../../../src/models/loom/fit.ts';
 import type { Content, Loom } from '../../../src/models/loom/loom.ts';
+import { viewUsers } from '../../../src/models/loom/profile.ts';
 import { LoomScorer } from '../../../src/models/loom/score.ts';
+import { LOOM_SETTINGS } from '../../../src/models/loom/settings.ts';
+import { givenStrengths } from '../../../src/models/loom/strengths.ts';
+import { learnTextSpace } from '../../../src/models/loom/text-space.ts';
+import type { ScoreParts } from '../../../src/models/scorer.ts';
 import { train } from '../../../src/pipeline.ts';
-import type { Settings } from '../../../src/settings.ts';
+import { Random } from '../../../src/random.ts';
+import { resolveSettings, type Settings } from '../../../src/settings.ts';
 import { knowledgeGraph } from '../../arbitraries.ts';
 import { checkerboard } from '../../checkerboard.ts';
 
@@ -35,6 +44,121 @@ async function scoresOf(loom: Loom, train: KnowledgeGraph): Promise<Float32Array
   );
   open.release();
   return scores;
+}
+
+/** What the parts of a score add up to. */
+function totalOf({ base, own, neighbours, words, mention = 0, profile, content = 0 }: ScoreParts): number {
+  const amounts = [...own, ...neighbours, ...words].reduce((sum, { amount }) => sum + amount, 0);
+  return base + amounts + mention + profile + content;
+}
+
+const COLOURS = ['red', 'blue', 'green', 'amber'];
+
+/** Texts tell the tags: the colour in them and, of pairs of colours, whether both are there. Users: none. */
+function colours(numObjects = 120): KnowledgeGraph {
+  const random = new Random(1, 'colours');
+  const items = Array.from({ length: numObjects }, (_, i) => {
+    const [one, other] = [COLOURS[random.below(4)], COLOURS[random.below(4)]];
+    const isPair = [one, other].includes('red') && [one, other].includes('blue');
+    const tags = [`${one} things`, ...(isPair ? ['violet'] : ['plain'])];
+    return { object: `o${i}`, text: `a ${one} thing beside a ${other} one, number ${i}`, tags };
+  });
+  const graph = graphFrom({
+    interact: [],
+    tagged: items.flatMap(({ object, tags }) => tags.map((tag) => [object, tag] as const)),
+    objects: items.map(({ object }) => [object, object] as const),
+  });
+  const texts = NameTable.from(
+    items.map((_, id) => items.find((one) => one.object === graph.objects.name(id))?.text ?? ''),
+  );
+  return { ...graph, texts: [{ name: 'about', texts }] };
+}
+
+describe('loom on texts', () => {
+  it('suggests to objects without tags or users from their texts alone', async () => {
+    const parts = split(colours(), { trainFraction: 0.75, seed: 1, by: 'object' });
+    const model = await train(parts.train, { threads: 1 });
+    const open = openScorer(kernels, model, parts.train);
+    expect(meanOf(await evaluate(open.score, parts, [2]), 'recall@2')).toBeGreaterThan(0.8);
+    open.release();
+  });
+
+  it('says the same of a text given as facts as of the object that has it, and the parts add up', async () => {
+    const graph = colours(60);
+    for (const squares of [[], [0, 0, 2, 0]]) {
+      const loom = await textLoom(graph, squares);
+      expect(loom.untagged.squares !== undefined).toBe(squares.length > 0);
+      const all = await scoresOf(loom, graph);
+      const open = new LoomScorer(kernels, loom, graph);
+      const row = new Float32Array(graph.tags.size);
+      for (const object of [0, 17, 59]) {
+        const facts = {
+          ...{ tags: graph.tagged.row(object), users: [] },
+          ...{ title: graph.titles.at(object), texts: [graph.texts[0].texts.at(object)] },
+        };
+        await open.scoreUnseen(facts, row);
+        for (let tag = 0; tag < row.length; tag++) expect(row[tag]).toBeCloseTo(all[object * row.length + tag], 5);
+        const untagged = { ...facts, tags: [] };
+        await open.scoreUnseen(untagged, row);
+        for (const [tag, score] of row.entries())
+          expect(totalOf(await open.explain(untagged, tag))).toBeCloseTo(score, 4);
+        const columns = await Promise.all(Array.from(row, (_, tag) => open.scoreObjects(tag)));
+        for (const [tag, column] of columns.entries())
+          expect(column[object]).toBeCloseTo(all[object * row.length + tag], 5);
+      }
+      open.release();
+    }
+  });
+
+  it('names the word that speaks for a tag, and in which column', async () => {
+    const graph = colours();
+    const model = await train(graph, { threads: 1 });
+    const open = new LoomScorer(kernels, model.fitted as Loom, graph);
+    const facts = { tags: [], users: [], title: 'new', texts: ['a green thing beside an amber one'] };
+    const { words, mention = 0 } = await open.explain(facts, graph.tags.idOf('green things'));
+    const strongest = [...words].sort((a, b) => b.amount - a.amount)[0];
+    expect(strongest).toMatchObject({ word: 'green', column: 'about' });
+    expect(strongest.amount + mention).toBeGreaterThan(0.2);
+    open.release();
+  });
+
+  it('ignores words it never saw, and falls back where nothing is known', async () => {
+    const graph = colours();
+    const loom = await loomOf(graph);
+    const open = new LoomScorer(kernels, loom, graph);
+    const row = new Float32Array(graph.tags.size);
+    await open.scoreUnseen({ tags: [], users: [], title: '', texts: ['zzyzx 漢字 …'] }, row);
+    expect([...row]).toEqual([...loom.untagged.base]);
+    open.release();
+  });
+
+  it('reads texts of any language', async () => {
+    const texts = ['猫が好きです', 'แมวสีดำ', 'Ελληνικός καφές', 'Ёлка', 'קפה שחור', 'ﬁne café'];
+    const graph = graphFrom({ interact: [], tagged: texts.flatMap((_, i) => [[`o${i}`, `t${i % 2}`] as const]) });
+    const loom = await loomOf(
+      { ...graph, texts: [{ name: 'x', texts: NameTable.from(texts) }] },
+      { wordCount: 1, gramCount: 1 },
+    );
+    const words = loom.text.parts.filter(({ kind, column }) => kind === 'words' && column === 0)[0].names;
+    for (const word of ['猫', 'แมว', 'καφεσ', 'елка', 'קפה', 'fine', 'cafe'])
+      expect(words.idOf(word), word).toBeGreaterThanOrEqual(0);
+  });
+});
+
+/** With all weights, and products of words as told. */
+async function textLoom(graph: KnowledgeGraph, squares: readonly number[]): Promise<Loom> {
+  const settings = resolveSettings(LOOM_SETTINGS, { weightsPerTag: 1e6 });
+  const sights = {
+    users: await viewUsers(kernels, graph, settings, {}),
+    space: await learnTextSpace(graph, undefined, settings, {}),
+  };
+  const strengthsOf = (own: boolean) => ({
+    ...givenStrengths(settings, sights.space, own),
+    mention: 0.2,
+    ...(squares.length > 0 && { squares }),
+  });
+  const chosen = { tagged: strengthsOf(true), untagged: strengthsOf(false), mixing: [0, 0.5, 1] };
+  return (await solveLoom(kernels, graph, sights, chosen, settings, {})).loom;
 }
 
 describe('loom', () => {
@@ -90,9 +214,8 @@ describe('loom', () => {
     expect(await warmth('something Blue')).toBeLessThan(-0.5);
     expect(Math.abs(await warmth('something green'))).toBeLessThan(0.2);
     open.release();
-    expect(model.settings.wordStrength).toBeGreaterThanOrEqual(0.05);
     expect(model.metrics['validation recall@3']).toBeGreaterThan(0.4);
-    expect((await loomOf(graph, { wordCount: 0 })).words.size).toBe(0);
+    expect((await loomOf(graph, { wordCount: 0, gramCount: 0 })).text.parts).toEqual([]);
   });
 
   it('learns from content features, constant and repeated ones and all', async () => {
@@ -109,7 +232,7 @@ describe('loom', () => {
         [`o${o}`, 'noise', ((o * 7) % 5) / 5] as const,
       ]),
     );
-    const context = { kernels, train: parts.train, settings: { wordCount: 0 }, watch: {}, listener: {} };
+    const context = { kernels, train: parts.train, settings: { wordCount: 0, gramCount: 0 }, watch: {}, listener: {} };
     const { fitted } = await findModel('loom').fit({ ...context, features });
     const open = new LoomScorer(kernels, fitted as Loom, parts.train);
     expect(meanOf(await evaluate(open.score, parts, [1]), 'recall@1')).toBe(1);
@@ -128,9 +251,7 @@ describe('loom', () => {
       await open.scoreUnseen({ ...known, features: own }, told);
       for (const tag of [0, 1]) {
         expect(told[tag]).toBeCloseTo(row[tag], 4);
-        const { base, own: tags, neighbours, words, profile, content: amount = 0 } = await open.explain(known, tag);
-        const parts = [...tags, ...neighbours, ...words].reduce((sum, part) => sum + part.amount, 0);
-        expect(base + parts + profile + amount).toBeCloseTo(row[tag], 4);
+        expect(totalOf(await open.explain(known, tag))).toBeCloseTo(row[tag], 4);
         if (object > 0) expect(row[tag]).toBeCloseTo(scores[object * 2 + tag], 4);
       }
     }
@@ -144,7 +265,7 @@ describe('loom', () => {
     const open = new LoomScorer(kernels, loom, graph);
     const row = new Float32Array(graph.tags.size);
     await open.scoreUnseen({ tags: [], users: [] }, row);
-    expect([...row]).toEqual([...loom.base]);
+    expect([...row]).toEqual([...loom.untagged.base]);
     open.release();
   });
 
@@ -166,8 +287,11 @@ describe('loom', () => {
     const graph = checkerboard();
     const all = await loomOf(graph, { weightsPerTag: 1e6 });
     const few = await loomOf(graph, { weightsPerTag: 3 });
-    expect(few.weights.values.length).toBeLessThan(all.weights.values.length / 3);
-    expect(few.weights.values.length).toBeGreaterThan(graph.tags.size);
+    for (const side of ['tagged', 'untagged'] as const) {
+      const [fewer, every] = [few[side].sparse.values.length, all[side].sparse.values.length];
+      expect(fewer).toBeLessThan(every / 3);
+      expect(fewer).toBeGreaterThan(graph.tags.size);
+    }
   });
 
   it.each([

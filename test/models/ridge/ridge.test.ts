@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Csr, CsrBuilder, entryOf, selectedRows } from '../../../src/csr.ts';
 import type { Kernels } from '../../../src/engine/kernels.ts';
 import { openKernels } from '../../../src/engine/open.ts';
 import type { RidgeProblem } from '../../../src/models/ridge/problem.ts';
 import { solveRidge } from '../../../src/models/ridge/ridge.ts';
 import { solveSparseRidge } from '../../../src/models/ridge/sparse.ts';
+import { Random } from '../../../src/random.ts';
 import { oracle } from '../../oracle.ts';
 
 let kernels: Kernels;
@@ -29,6 +31,15 @@ function twoViews(): number[][] {
     return [...own, ...mean.map((value) => oracle.twoViewRidge.neighbourScale * value), 1];
   });
   return views.filter((_, object) => tags[object].includes(1));
+}
+
+function csrOf(rows: readonly (readonly number[])[]): Csr {
+  const built = new CsrBuilder(rows.length);
+  for (const row of rows) {
+    for (const [column, value] of row.entries()) if (value !== 0) built.add(column, value);
+    built.endRow();
+  }
+  return built.finish();
 }
 
 /** The last features are dense, the others sparse. */
@@ -63,6 +74,7 @@ function problemOf(
     numDense,
     dense: Float32Array.from(dense),
     numTargets,
+    targets: csrOf(rows.map((row) => row.slice(0, numTargets))),
     targetScales: Float32Array.from(scales.slice(0, numTargets)),
   };
 }
@@ -104,6 +116,7 @@ describe('ridge', () => {
       const ridge = await solveRidge(kernels, problem);
       await ridge.weightsOf(Int32Array.from({ length: oracle.tags }, (_, t) => t));
       const asked = Int32Array.of(0, 2, rows.length - 1);
+      const all = await solved(problem, scales);
       const got = await ridge.without(asked);
       ridge.release();
       for (const [i, row] of asked.entries()) {
@@ -112,6 +125,11 @@ describe('ridge', () => {
         for (let t = 0; t < oracle.tags; t++) {
           const said = rows[row].reduce((sum, value, f) => sum + value * weights[f][t], 0);
           expect(got.row[i * oracle.tags + t], `row ${row}, target ${t}`).toBeCloseTo(said, 3);
+          // as if it had no targets: close, not the same, since targets share rows
+          const saysOf = (from: number[][]) =>
+            rows[row].reduce((sum, value, f) => sum + (f < oracle.tags ? 0 : value * from[f][t]), 0);
+          const bare = saysOf(all) + got.bare[i * oracle.tags + t];
+          expect(Math.abs(bare - saysOf(weights)), `bare row ${row}, target ${t}`).toBeLessThan(0.02);
         }
         for (let t = 0; t < oracle.tags; t++) {
           const forgetful = rows.map((views, at) => (at === row ? views.with(t, 0) : views));
@@ -153,6 +171,65 @@ describe('ridge', () => {
     }
   });
 
+  it('learns the rest of what was expected, of targets that are features and of those that are not', async () => {
+    const random = new Random(1, 'expected');
+    const rows = twoViews();
+    const prior = rows.map((row) => row.slice(0, oracle.tags).map(() => (random.float() < 0.3 ? random.float() : 0)));
+    const numFeatures = 2 * oracle.tags + 1;
+    for (const [own, numEmpty] of [true, false].flatMap((one) => [0, 100].map((empty) => [one, empty] as const))) {
+      const scales = Array.from({ length: numFeatures + numEmpty }, (_, f) => 0.3 + 0.05 * (f % 7));
+      const whole = problemOf(rows, scales, oracle.tags);
+      const { targetScales, ...bare } = own ? whole : withoutOwn(whole, oracle.tags);
+      const problem = { ...bare, ...(own && { targetScales }), prior: csrOf(prior) };
+      const ridge = await solveRidge(kernels, problem);
+      const weights = await ridge.weightsOf(Int32Array.from({ length: oracle.tags }, (_, t) => t));
+      const { row } = await ridge.without(Int32Array.of(3));
+      ridge.release();
+      const features = rows.map((_, r) => featuresOf(problem, r));
+      for (let t = 0; t < oracle.tags; t++) {
+        const of = (f: number) => weights[f * oracle.tags + t];
+        const left = rows.map((views, r) => features[r].reduce((sum, x, f) => sum + x * of(f), prior[r][t] - views[t]));
+        for (const f of features[0].keys()) {
+          if (own && f === t) expect(of(f)).toBe(0);
+          else expect(left.reduce((sum, one, r) => sum + one * features[r][f], of(f))).toBeCloseTo(0, 3);
+        }
+      }
+      const others = { ...problem, ...withoutRow(problem, 3) };
+      const lacking = await solveRidge(kernels, others);
+      const learnt = await lacking.weightsOf(Int32Array.from({ length: oracle.tags }, (_, t) => t));
+      lacking.release();
+      for (let t = 0; t < oracle.tags; t++) {
+        const said = features[3].reduce((sum, x, f) => sum + x * learnt[f * oracle.tags + t], prior[3][t]);
+        expect(row[t]).toBeCloseTo(said, 3);
+      }
+    }
+  });
+
+  it('counts products of features as if they were written out', async () => {
+    const rows = twoViews().map((row) => row.slice(oracle.tags, 2 * oracle.tags));
+    const tags = twoViews().map((row) => row.slice(0, oracle.tags));
+    const pairs = rows.map((row) => row.flatMap((one) => row.map((other) => one * other)));
+    const base = { numRows: rows.length, numTargets: oracle.tags, targets: csrOf(tags), numDense: 1 };
+    const dense = new Float32Array(rows.length).fill(1);
+    const written = { ...base, dense, numSparse: rows[0].length + pairs[0].length };
+    const strength = 0.7;
+    const all = rows.map((row, r) => [...row, ...pairs[r].map((value) => Math.sqrt(strength) * value)]);
+    const out = await solveRidge(kernels, { ...written, sparse: csrOf(all) });
+    const squares = [{ rows: csrOf(rows), numColumns: rows[0].length, strength }];
+    const implied = await solveRidge(kernels, {
+      ...base,
+      dense,
+      numSparse: rows[0].length,
+      sparse: csrOf(rows),
+      squares,
+    });
+    const asked = Int32Array.of(0, 5);
+    const [expected, got] = [await out.without(asked), await implied.without(asked)];
+    for (const [i, value] of expected.row.entries()) expect(got.row[i]).toBeCloseTo(value, 4);
+    out.release();
+    implied.release();
+  });
+
   it('gives back its memory', async () => {
     const before = kernels.usedBytes;
     const scales = new Array<number>(2 * oracle.tags + 1).fill(1);
@@ -161,3 +238,32 @@ describe('ridge', () => {
     expect(kernels.usedBytes).toBe(before);
   });
 });
+
+/** Of a problem whose first features are the targets, the same without these. */
+function withoutOwn(problem: RidgeProblem, numTargets: number): RidgeProblem {
+  const rows = Array.from({ length: problem.numRows }, (_, r) =>
+    featuresOf(problem, r).slice(numTargets, problem.numSparse),
+  );
+  return { ...problem, numSparse: problem.numSparse - numTargets, sparse: csrOf(rows) };
+}
+
+function withoutRow(
+  problem: RidgeProblem,
+  row: number,
+): Pick<RidgeProblem, 'numRows' | 'sparse' | 'dense' | 'targets' | 'prior'> {
+  const others = Int32Array.from({ length: problem.numRows }, (_, r) => r).filter((r) => r !== row);
+  const [sparse, targets] = [selectedRows(problem.sparse, others), selectedRows(problem.targets, others)];
+  const dense = problem.dense.filter((_, i) => Math.floor(i / problem.numDense) !== row);
+  return {
+    numRows: others.length,
+    sparse,
+    dense,
+    targets,
+    prior: problem.prior && selectedRows(problem.prior, others),
+  };
+}
+
+function featuresOf({ sparse, numSparse, dense, numDense }: RidgeProblem, row: number): number[] {
+  const sparseOnes = Array.from({ length: numSparse }, (_, f) => entryOf(sparse, row, f));
+  return [...sparseOnes, ...dense.subarray(row * numDense, (row + 1) * numDense)];
+}

@@ -25,7 +25,7 @@ function problemOf(uses: readonly number[], size: number): RidgeProblem {
     numDense: NUM_DENSE,
     dense: new Float32Array(numRows * NUM_DENSE),
     numTargets: NUM_TARGETS,
-    targetScales: new Float32Array(NUM_TARGETS).fill(1),
+    targets: { rowStart: new Int32Array(numRows + 1), columns: new Int32Array(0), values: new Float32Array(0) },
   };
 }
 

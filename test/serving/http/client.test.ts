@@ -35,6 +35,16 @@ describe('createClient(url, { token })', () => {
     expect(stranger.error?.status).toBe(401);
   });
 
+  it('suggests to a text, with where the words stand that count', async () => {
+    const body = { title: 'Twenty', text: 'twenty', limit: 1, explain: true } as const;
+    const { data } = await client.POST('/v1/suggest', { body });
+    const [{ tag, marks = [] }]: Schemas['TextSuggestion'][] = data?.suggestions ?? [];
+    expect(tag).toEqual(expect.any(String));
+    for (const { start, end } of marks) expect([start, end]).toEqual([0, 6]);
+    const { error } = await client.POST('/v1/suggest', { body: { text: 'a'.repeat(100_001) } });
+    expect(error).toMatchObject({ status: 400, detail: expect.stringContaining('text') });
+  });
+
   it('goes through pages', async () => {
     const first = await client.GET('/v1/tags', { params: { query: { limit: 3 } } });
     const second = await client.GET('/v1/tags', { params: { query: { limit: 3, cursor: first.data?.next ?? '' } } });

@@ -37,6 +37,7 @@ const ROUTES = [
   'POST /v1/reviews/batch',
   'GET /v1/reviews/export',
   'DELETE /v1/reviews/{id}',
+  'POST /v1/suggest',
   'POST /v1/suggestions',
   'POST /v1/suggestions/batch',
   'GET /v1/tags',
@@ -102,9 +103,17 @@ describe('any request at all', () => {
     const property = fc.asyncProperty(requestOf(document), async (drawn) => {
       met.add(await holds(service, document, drawn));
     });
-    await fc.assert(property, { numRuns: 600 });
+    await fc.assert(property, { numRuns: 650 });
     // the draws are worth something: good and bad ones of what takes parameters
-    for (const name of ['suggest', 'listMissing', 'suggestBatch', 'suggestUnseen', 'listQueue', 'listReviews']) {
+    for (const name of [
+      'suggest',
+      'listMissing',
+      'suggestBatch',
+      'suggestUnseen',
+      'suggestToText',
+      'listQueue',
+      'listReviews',
+    ]) {
       expect([...met]).toEqual(expect.arrayContaining([`${name} 200`, `${name} 400`]));
     }
     expect([...met]).toEqual(

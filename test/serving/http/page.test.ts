@@ -47,17 +47,26 @@ function get(path: string): Promise<{ status: number; body: string }> {
 }
 
 describe('the page', () => {
-  it.each(['/', '/object/%40babel%2Fcore', '/object/a/b', '/tag/x', '/map', '/reviews', '/about', '/index.html'])(
-    'is shown at %s and asked about each time',
-    async (path) => {
-      const { status, headers, text } = await ask(service, path);
-      expect(status).toBe(200);
-      expect(text).toContain('the page');
-      expect(headers['content-type']).toMatch(/^text\/html/);
-      expect(headers['cache-control']).toBe('no-cache');
-      expect(headers['content-security-policy']).toContain("script-src 'self';");
-    },
-  );
+  it.each([
+    '/',
+    '/object/%40babel%2Fcore',
+    '/object/a/b',
+    '/tag/x',
+    '/suggest',
+    '/map',
+    '/reviews',
+    '/about',
+    '/index.html',
+  ])('is shown at %s and asked about each time', async (path) => {
+    const { status, headers, text } = await ask(service, path);
+    expect(status).toBe(200);
+    expect(text).toContain('the page');
+    expect(headers['content-type']).toMatch(/^text\/html/);
+    expect(headers['cache-control']).toBe('no-cache');
+    expect(headers['content-security-policy']).toContain("script-src 'self';");
+    expect(headers['content-security-policy']).toContain("img-src 'self' data: blob: http: https:;");
+    expect(headers['cross-origin-embedder-policy']).toBe('credentialless'); // pictures of other hosts, without cookies
+  });
 
   it('has assets that never change', async () => {
     const { status, headers, text } = await ask(service, '/assets/page-1a2b3c.js');
@@ -117,6 +126,19 @@ describe('the page', () => {
       );
     },
   );
+
+  it.each([
+    [
+      'credentialless',
+      'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36',
+    ],
+    ['credentialless', 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'],
+    ['require-corp', 'Mozilla/5.0 (Android 15; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0'],
+    ['require-corp', 'Mozilla/5.0 (Macintosh; Intel Mac OS X 14_0) AppleWebKit/605.1.15 Version/18.0 Safari/605.1.15'],
+  ])('computes on all cores in any browser, with pictures where that goes together: %s', async (policy, agent) => {
+    const { headers } = await ask(service, '/train/', { headers: { 'user-agent': agent } });
+    expect([headers['cross-origin-embedder-policy'], headers.vary]).toEqual([policy, 'user-agent']);
+  });
 
   it('tells the document to train on that there is a queue to go back to, and finds it without its slash', async () => {
     const { text, headers } = await ask(service, '/train/');

@@ -342,7 +342,7 @@ describe('POST /v1/suggestions', () => {
       });
     }
     const large = await send(JSON.stringify({ title: 'x'.repeat(1 << 20) }), 'application/json');
-    expect(large).toMatchObject({ status: 413, json: { status: 413, cure: 'Send it in smaller parts.' } });
+    expect(large).toMatchObject({ status: 413, json: { status: 413, cure: 'Send less than a megabyte at a time.' } });
     expect((await send('['.repeat(100_000), 'application/json')).status).toBe(400);
   });
 });

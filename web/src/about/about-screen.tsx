@@ -44,7 +44,7 @@ export function AboutScreen() {
 }
 
 function Facts({ model }: { readonly model: ModelFacts }) {
-  const counts: readonly (readonly [string, number])[] = [
+  const counts: readonly (readonly [string, number | undefined])[] = [
     ['objects', model.numObjects],
     ['tags', model.numTags],
     ['users', model.numUsers],
@@ -58,6 +58,7 @@ function Facts({ model }: { readonly model: ModelFacts }) {
     ['Fingerprint', model.fingerprint],
     ['Calibrated confidence', model.knowsConfidence ? 'yes' : 'no'],
     ['Suggests tags for new objects', model.foldsIn ? 'yes' : 'no'],
+    ...(model.textColumns.length > 0 ? [['Text columns', model.textColumns.join(', ')] as const] : []),
     ...Object.entries(model.metrics).map(([name, value]) => [metricLabel(name), value.toFixed(4)] as const),
   ];
   return (

@@ -20,6 +20,8 @@ import type {
   SimilarTags,
   TagLine,
   TagList,
+  UnseenSuggestions,
+  WrittenText,
 } from './shapes.ts';
 
 type Signal = AbortSignal | undefined;
@@ -54,6 +56,25 @@ export function getSuggestions(id: string, limit: number, signal?: Signal): Prom
 
 export function getExplanation(id: string, tag: string, signal?: Signal): Promise<Explanation> {
   return request(withQuery(path`/v1/objects/${id}/explanation`, { tag }), { signal });
+}
+
+/** With the words that count for each and where they stand. */
+export function suggestToText(
+  { title, texts }: WrittenText,
+  limit: number,
+  minConfidence: number,
+  signal?: Signal,
+): Promise<UnseenSuggestions> {
+  const sure = minConfidence > 0 ? { minConfidence } : {};
+  const byColumn = Object.fromEntries(Object.entries(texts).map(([column, text]) => [column, sendable(text)]));
+  const text = Object.hasOwn(byColumn, '') ? byColumn[''] : byColumn;
+  const body = { title: sendable(title), text, limit, ...sure, explain: true };
+  return request('/v1/suggest', { method: 'POST', body, signal });
+}
+
+/** Without what the service refuses, as something pasted may hold it; every other character stays in its place. */
+function sendable(text: string): string {
+  return text.replaceAll(/\0|\p{Surrogate}/gu, ' ');
 }
 
 export function getSimilarObjects(id: string, limit: number, signal?: Signal): Promise<SimilarObjects> {

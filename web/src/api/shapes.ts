@@ -17,6 +17,8 @@ export type MissingObjects = Static<typeof schemas.MissingObjects>;
 export type MissingObject = MissingObjects['objects'][number];
 export type ObjectSuggestions = Static<typeof schemas.ObjectSuggestions>;
 export type Suggestion = Static<typeof schemas.SuggestionLine>;
+export type TextSuggestion = Static<typeof schemas.TextSuggestion>;
+export type UnseenSuggestions = Static<typeof schemas.UnseenSuggestions>;
 export type Explanation = Static<typeof schemas.Explanation>;
 export type QueuePage = Static<typeof schemas.Queue>;
 export type OpenSuggestion = QueuePage['suggestions'][number];
@@ -26,6 +28,13 @@ export type MapFacts = Static<typeof schemas.MapFacts>;
 export type MapPoint = MapFacts['points'][number];
 export type MapProgress = Static<typeof schemas.MapComputing>;
 export type Comparison = Static<typeof schemas.Comparison>;
+
+/** What is written about an object the model never saw. */
+export interface WrittenText {
+  readonly title: string;
+  /** By column; the column "" is the one text of a model without columns. */
+  readonly texts: Readonly<Record<string, string>>;
+}
 
 export interface NewReview {
   readonly object: string;

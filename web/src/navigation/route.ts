@@ -8,6 +8,7 @@ export type Route =
   | { readonly screen: 'tag'; readonly tag: string }
   | { readonly screen: 'map'; readonly of: 'tags' | 'objects' }
   | { readonly screen: 'reviews'; readonly decision: Decision | ''; readonly object: string; readonly tag: string }
+  | { readonly screen: 'suggest' }
   | { readonly screen: 'about' }
   | { readonly screen: 'unknown'; readonly path: string };
 
@@ -16,6 +17,7 @@ export function routeOf(pathname: string, search: string): Route {
   const text = (key: string) => query.get(key) ?? '';
   if (pathname === '/') return { screen: 'queue', minConfidence: share(text('min')), tag: text('tag') };
   if (pathname === '/map') return { screen: 'map', of: text('of') === 'objects' ? 'objects' : 'tags' };
+  if (pathname === '/suggest') return { screen: 'suggest' };
   if (pathname === '/about') return { screen: 'about' };
   if (pathname === '/reviews') {
     const decision = text('decision');

@@ -8,9 +8,13 @@ import { Link } from '../navigation/link.tsx';
 import { objectPath, reviewsPath } from '../navigation/route.ts';
 import { counted, sharePercent } from '../numbers.ts';
 import { LoadedPart } from '../parts/loaded-part.tsx';
+import { MarkedWords } from '../parts/marked-words.tsx';
+import { ObjectBody } from '../parts/object-body.tsx';
+import { marksIn, strongest } from '../parts/readable-text.ts';
 import { Screen } from '../parts/screen.tsx';
 import { standings } from '../state/standings.ts';
 import { useLoaded } from '../state/use-loaded.ts';
+import { useMarks } from '../state/use-marks.ts';
 import { useStore } from '../store.ts';
 import { NextObject } from './next-object.tsx';
 import { OwnTags, RejectedTags } from './object-tags.tsx';
@@ -21,10 +25,24 @@ const NUM_SIMILAR = 12;
 
 export function ObjectScreen({ id }: { readonly id: string }) {
   const loaded = useLoaded(id, () => recallObject(id));
+  const [tag, setTag] = useState<string>(); // of the suggestion in focus: the words that count for it are marked
+  const marks = useMarks(id, tag);
   const title = loaded.value?.title ?? id;
   return (
-    <Screen title={title} heading={title} facts={<HeadFacts id={id} facts={loaded.value} />} class="object-screen">
-      <LoadedPart loaded={loaded}>{(facts) => <ObjectParts facts={facts} />}</LoadedPart>
+    <Screen
+      title={title}
+      heading={<MarkedWords isName text={title} marks={marksIn(marks, undefined)} most={strongest(marks)} />}
+      facts={<HeadFacts id={id} facts={loaded.value} />}
+      class="object-screen"
+    >
+      <LoadedPart loaded={loaded}>
+        {(facts) => (
+          <>
+            <ObjectBody of={facts} marks={marks} tag={tag} />
+            <ObjectParts facts={facts} onActive={setTag} />
+          </>
+        )}
+      </LoadedPart>
     </Screen>
   );
 }
@@ -33,14 +51,19 @@ function HeadFacts({ id, facts }: { readonly id: string; readonly facts: ObjectF
   return (
     <div class="head-facts">
       {facts !== undefined && facts.title !== id && <code class="id">{id}</code>}
-      {facts !== undefined && <span class="soft">{counted(facts.numUsers, 'user')}</span>}
+      {facts?.numUsers !== undefined && <span class="soft">{counted(facts.numUsers, 'user')}</span>}
       <Link to={reviewsPath({ decision: '', object: id, tag: '' })}>Reviews of this object</Link>
       <NextObject id={id} />
     </div>
   );
 }
 
-function ObjectParts({ facts }: { readonly facts: ObjectFacts }) {
+interface ObjectPartsProps {
+  readonly facts: ObjectFacts;
+  onActive(tag: string | undefined): void;
+}
+
+function ObjectParts({ facts, onActive }: ObjectPartsProps) {
   useStore(standings, (all) => all);
   const { id } = facts;
   const [round, setRound] = useState(0); // suggestions are requested again only when the curator refreshes them
@@ -53,7 +76,12 @@ function ObjectParts({ facts }: { readonly facts: ObjectFacts }) {
           <h2 id="suggestions">Suggestions</h2>
           <LoadedPart loaded={suggestions}>
             {({ suggestions: found }) => (
-              <SuggestionList facts={facts} suggestions={found} refresh={() => setRound((count) => count + 1)} />
+              <SuggestionList
+                facts={facts}
+                suggestions={found}
+                refresh={() => setRound((count) => count + 1)}
+                onActive={onActive}
+              />
             )}
           </LoadedPart>
         </section>
@@ -72,14 +100,15 @@ function Similar({ id }: { readonly id: string }) {
       <LoadedPart loaded={loaded}>
         {({ objects }) =>
           objects.length === 0 ? (
-            <p class="soft">None: it shares no users and no tags with others.</p>
+            <p class="soft">None: it shares nothing with other objects.</p>
           ) : (
             <ul class="plain lines">
               {objects.map((one) => (
                 <li key={one.id}>
                   <Link to={objectPath(one.id)}>{one.title}</Link>
                   <small>
-                    {sharePercent(one.byUsers)} by users, {sharePercent(one.byTags)} by tags
+                    {one.byUsers !== undefined && `${sharePercent(one.byUsers)} by users, `}
+                    {sharePercent(one.byTags)} by tags
                   </small>
                 </li>
               ))}

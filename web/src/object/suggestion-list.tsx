@@ -20,11 +20,15 @@ interface SuggestionListProps {
   readonly facts: ObjectFacts;
   readonly suggestions: readonly Suggestion[];
   refresh(): void;
+  /** Hears of the tag of the row in focus. */
+  onActive(tag: string | undefined): void;
 }
 
-export function SuggestionList({ facts, suggestions, refresh }: SuggestionListProps) {
+export function SuggestionList({ facts, suggestions, refresh, onActive }: SuggestionListProps) {
   const isOpen = ({ tag }: Suggestion) => !isDecided(standingOf({ object: facts.id, tag }));
   const { active, opened, setActive, decideOn, toggleWhy } = useSuggestionKeys(facts, suggestions, isOpen);
+  const activeTag = suggestions[active]?.tag;
+  useEffect(() => onActive(activeTag), [activeTag]);
   if (suggestions.length === 0) return <p class="soft">The model suggests no tag for this object.</p>;
   const numDecided = suggestions.filter((one) => !isOpen(one)).length;
   return (

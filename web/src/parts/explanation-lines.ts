@@ -25,12 +25,17 @@ const LEAST = 0.0005; // what is less is written as 0
 
 export function explanationGroups(parts: NamedParts): ExplanationGroup[] {
   const ownTags = parts.ownTags.map(({ tag, amount }): ExplanationLine => ({ kind: 'tag', label: tag, amount }));
-  const words = parts.words.map(({ word, amount }): ExplanationLine => ({ kind: 'word', label: `“${word}”`, amount }));
+  const hasUsers = parts.neighbours.some(({ numSharedUsers }) => numSharedUsers !== undefined);
   const groups = [
     group('Its tags', ownTags, 'tag'),
-    group('Objects with similar users', parts.neighbours.map(neighbourLine), 'object'),
-    group('Words in its name', words, 'word'),
-    { name: 'User profile', amount: parts.profile, lines: [] },
+    group(
+      hasUsers ? 'Objects with similar users' : 'Similar objects',
+      parts.neighbours.map((one) => neighbourLine(one)),
+      'object',
+    ),
+    ...wordGroups(parts.words),
+    { name: 'Words of the tag in its text', amount: parts.mention ?? 0, lines: [] },
+    { name: 'User profile', amount: parts.profile ?? 0, lines: [] },
     { name: 'Content features', amount: parts.content ?? 0, lines: [] },
     { name: 'How common the tag is', amount: parts.base, lines: [] },
   ];
@@ -52,9 +57,21 @@ function group(name: string, all: readonly ExplanationLine[], thing: string): Ex
   return { name, amount: sum(lines), lines: [...named, ...restLines] };
 }
 
+/** Those of its name first, then by column of text. */
+function wordGroups(words: NamedParts['words']): ExplanationGroup[] {
+  const columns = [undefined, ...new Set(words.flatMap(({ column }) => column ?? []))];
+  return columns.map((column) => {
+    const lines = words
+      .filter((one) => one.column === column)
+      .map(({ word, amount }): ExplanationLine => ({ kind: 'word', label: `“${word}”`, amount }));
+    return group(`Words in its ${column ?? 'name'}`, lines, 'word');
+  });
+}
+
 function neighbourLine({ object, title, numSharedUsers, amount, tags }: NeighbourPart): ExplanationLine {
   const named = tags.slice(0, MOST_TAGS).map(({ tag }) => tag);
-  const detail = [counted(numSharedUsers, 'shared user'), ...(named.length > 0 ? [named.join(', ')] : [])].join('; ');
+  const shared = numSharedUsers === undefined ? [] : [counted(numSharedUsers, 'shared user')];
+  const detail = [...shared, ...(named.length > 0 ? [named.join(', ')] : [])].join('; ');
   return { kind: 'object', label: title, object, detail, amount };
 }
 

@@ -94,7 +94,7 @@ function Bar({ amount, range }: { readonly amount: number; readonly range: { low
 }
 
 function Paths({ explanation, names }: ExplanationViewProps) {
-  const { tag, throughUsers, throughTags } = explanation;
+  const { tag, throughUsers = [], throughTags } = explanation;
   if (throughUsers.length === 0 && throughTags.length === 0) {
     return (
       <p>

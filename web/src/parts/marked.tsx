@@ -1,19 +1,20 @@
 // A text with the part that was searched for marked in it.
 
+import { placeIn } from './readable-text.ts';
+
 interface MarkedProps {
   readonly text: string;
   readonly part: string;
 }
 
 export function Marked({ text, part }: MarkedProps) {
-  const at = part === '' ? -1 : text.toLowerCase().indexOf(part.toLowerCase());
-  if (at < 0) return <>{text}</>;
-  const end = at + part.length;
+  const place = placeIn(text, part);
+  if (place === undefined) return <>{text}</>;
   return (
     <>
-      {text.slice(0, at)}
-      <mark>{text.slice(at, end)}</mark>
-      {text.slice(end)}
+      {text.slice(0, place.start)}
+      <mark>{text.slice(place.start, place.end)}</mark>
+      {text.slice(place.end)}
     </>
   );
 }

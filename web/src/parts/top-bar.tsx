@@ -13,6 +13,7 @@ import { SchemeButton } from './scheme-button.tsx';
 
 const PLACES = [
   { screen: 'queue', name: 'Queue', to: '/' },
+  { screen: 'suggest', name: 'Suggest', to: '/suggest' },
   { screen: 'map', name: 'Map', to: '/map' },
   { screen: 'reviews', name: 'Reviews', to: '/reviews' },
   { screen: 'about', name: 'About', to: '/about' },

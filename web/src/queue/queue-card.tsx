@@ -1,8 +1,8 @@
 // The suggestion in focus: the object and its tags, the tag in question, how sure the model is, why, and what to do.
 
 import { useEffect } from 'preact/hooks';
-import { recallObject } from '../api/recall.ts';
-import type { Decision, OpenSuggestion } from '../api/shapes.ts';
+import { recallExplanation, recallObject } from '../api/recall.ts';
+import type { Decision, ObjectFacts, OpenSuggestion } from '../api/shapes.ts';
 import { Link } from '../navigation/link.tsx';
 import { objectPath, tagPath } from '../navigation/route.ts';
 import { ConfidenceBand } from '../parts/confidence-band.tsx';
@@ -10,11 +10,15 @@ import { DecisionButtons } from '../parts/decision-buttons.tsx';
 import { Explanation } from '../parts/explanation.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { KeyHint } from '../parts/key-help.tsx';
+import { MarkedWords } from '../parts/marked-words.tsx';
+import { ObjectBody } from '../parts/object-body.tsx';
+import { marksIn, strongest } from '../parts/readable-text.ts';
 import { TagChip } from '../parts/tag-chip.tsx';
 import { queue } from '../state/queue-state.ts';
 import { standingOf } from '../state/standings.ts';
 import { tagsNow } from '../state/tags-now.ts';
-import { useLoaded } from '../state/use-loaded.ts';
+import { type Loaded, useLoaded } from '../state/use-loaded.ts';
+import { useMarks } from '../state/use-marks.ts';
 
 interface QueueCardProps {
   readonly row: OpenSuggestion;
@@ -30,16 +34,24 @@ export function QueueCard({ row, isWhyOpen, toggleWhy, onDecide, undo }: QueueCa
   const { object, title, tag, confidence, score } = row;
   useEffect(() => {
     const { rows, active } = queue.get();
-    for (const next of rows.slice(active + 1, active + 1 + AHEAD)) recallObject(next.object).catch(() => {});
+    for (const next of rows.slice(active + 1, active + 1 + AHEAD)) {
+      recallObject(next.object).catch(() => {});
+      recallExplanation(next.object, next.tag).catch(() => {});
+    }
   }, [row]);
+  const loaded = useLoaded(object, () => recallObject(object));
+  const marks = useMarks(object, tag);
   return (
     <article class="card" aria-label={`Suggestion: ${tag} for ${title}`}>
       <div class="card-object">
         <h2>
-          <Link to={objectPath(object)}>{title}</Link>
+          <Link to={objectPath(object)}>
+            <MarkedWords isName text={title} marks={marksIn(marks, undefined)} most={strongest(marks)} />
+          </Link>
         </h2>
         {title !== object && <code class="id">{object}</code>}
-        <PresentTags object={object} />
+        <ObjectBody key={object} of={loaded.value ?? row} marks={marks} tag={tag} />
+        <PresentTags loaded={loaded} />
       </div>
       <div class="card-question">
         <p class="question">
@@ -69,8 +81,7 @@ export function QueueCard({ row, isWhyOpen, toggleWhy, onDecide, undo }: QueueCa
   );
 }
 
-function PresentTags({ object }: { readonly object: string }) {
-  const loaded = useLoaded(object, () => recallObject(object));
+function PresentTags({ loaded }: { readonly loaded: Loaded<ObjectFacts> }) {
   if (loaded.state === 'failed') return <p class="present soft">Its tags could not be loaded.</p>;
   if (loaded.state === 'loading') return <p class="present waiting-line" aria-hidden="true" />;
   const tags = tagsNow(loaded.value);

@@ -1,19 +1,20 @@
 // What the service says of its model, asked for once.
 
-import { useEffect, useState } from 'preact/hooks';
 import { getModel } from '../api/calls.ts';
 import type { ModelFacts } from '../api/shapes.ts';
+import { type Loaded, useLoaded } from './use-loaded.ts';
 
 let asked: Promise<ModelFacts> | undefined;
 
-/** Undefined until it is known, and where it cannot be. */
-export function useModel(): ModelFacts | undefined {
-  const [model, setModel] = useState<ModelFacts>();
-  useEffect(() => {
-    asked ??= getModel();
-    asked.then(setModel, () => {
-      asked = undefined;
-    });
-  }, []);
-  return model;
+/** For screens that are nothing without it; others do with `value`. */
+export function useModel(): Loaded<ModelFacts> {
+  return useLoaded('model', recallModel);
+}
+
+function recallModel(): Promise<ModelFacts> {
+  asked ??= getModel().catch((error) => {
+    asked = undefined; // the next one asks again
+    throw error;
+  });
+  return asked;
 }

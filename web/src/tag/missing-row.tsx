@@ -5,6 +5,7 @@ import { Link } from '../navigation/link.tsx';
 import { objectPath } from '../navigation/route.ts';
 import { ConfidenceBand } from '../parts/confidence-band.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { inOneLine } from '../parts/readable-text.ts';
 import { isDecided, standingOf } from '../state/standings.ts';
 
 interface MissingRowProps {
@@ -18,7 +19,8 @@ interface MissingRowProps {
 }
 
 export function MissingRow({ row, tag, place, count, isSelected, select }: MissingRowProps) {
-  const { id, title } = row;
+  const { id, title, texts = {} } = row;
+  const text = inOneLine(Object.values(texts)[0] ?? '');
   const standing = standingOf({ object: id, tag });
   const isRowDecided = isDecided(standing);
   return (
@@ -36,7 +38,9 @@ export function MissingRow({ row, tag, place, count, isSelected, select }: Missi
           disabled={isRowDecided}
           onClick={(event) => select(event.currentTarget.checked, event.shiftKey)}
         />
-        <span class="row-title">{title}</span>
+        <span class="row-title">
+          {title} {text !== '' && <small>{text}</small>}
+        </span>
       </label>
       {isRowDecided ? (
         <span class="row-decision">

@@ -3,9 +3,11 @@
 import { useRef, useState } from 'preact/hooks';
 import { CountList } from '../parts/count-list.tsx';
 import { useStore } from '../store.ts';
+import { ColumnRoles } from './column-roles.tsx';
 import { droppedFiles } from './dropped-files.ts';
 import { FaultNote, StepBar, Warnings } from './status-notes.tsx';
 import { giveEmbedded, giveFiles, trainState } from './train-state.ts';
+import { Understanding } from './understanding.tsx';
 import type { DataFacts } from './worker/messages.ts';
 
 export function DataPart() {
@@ -24,6 +26,17 @@ export function DataPart() {
         {data.state === 'read' && <Facts facts={data.facts} />}
         <Warnings texts={warnings} />
       </div>
+      {data.state === 'read' && data.facts.understood !== undefined && (
+        <ColumnRoles columns={data.facts.understood.columns} said={data.choice} isOff={isRunning} />
+      )}
+      {data.state === 'failed' && data.columns !== undefined && (
+        <ColumnRoles
+          columns={data.columns.names.map((name) => ({ name, why: '' }))}
+          said={data.columns.choice}
+          isOff={isRunning}
+          isUnknown
+        />
+      )}
     </section>
   );
 }
@@ -53,14 +66,17 @@ function DropZone({ isOff }: { readonly isOff: boolean }) {
       onDrop={drop}
     >
       <p>
-        Drop <code>interact</code> (user, object), <code>tagged</code> (object, tag) and, if there is one,{' '}
-        <code>objects</code> (object, title): <code>.tsv</code>, <code>.csv</code> or <code>.parquet</code>, also{' '}
-        <code>.gz</code>, or the folder they are in.
+        <strong>Drop a file</strong> with a row for each object: a title, texts, tags and, if there are any, an id, a
+        link and a picture. CSV, TSV, JSON, JSON Lines or Parquet, also <code>.gz</code>. The columns are detected.
+      </p>
+      <p class="note">
+        Or drop tables or their folder: <code>tagged</code> (object, tag) and, if there are any, <code>objects</code>{' '}
+        (object, title, texts) and <code>interact</code> (user, object).
       </p>
       <div class="drop-buttons">
         <input ref={field} hidden type="file" multiple onChange={pick} />
         <button type="button" disabled={isOff} onClick={() => field.current?.click()}>
-          Choose files
+          Choose a file or files
         </button>
         <button type="button" disabled={isOff} onClick={giveEmbedded}>
           Try the npm packages
@@ -71,7 +87,8 @@ function DropZone({ isOff }: { readonly isOff: boolean }) {
 }
 
 function Facts({ facts }: { readonly facts: DataFacts }) {
-  const counts: readonly (readonly [string, number])[] = [
+  const { names, understood, textColumns, hasImages } = facts;
+  const counts: readonly (readonly [string, number | undefined])[] = [
     ['users', facts.numUsers],
     ['objects', facts.numObjects],
     ['tags', facts.numTags],
@@ -80,8 +97,16 @@ function Facts({ facts }: { readonly facts: DataFacts }) {
   ];
   return (
     <>
-      <p class="note">Read from {facts.names.join(', ')}</p>
+      {understood === undefined ? (
+        <p class="note">
+          Read from {names.join(', ')}
+          {textColumns.length > 0 && `, with the texts ${textColumns.join(', ')}`}
+        </p>
+      ) : (
+        <Understanding understood={understood} />
+      )}
       <CountList counts={counts} />
+      {hasImages && <p class="note">Pictures are loaded from the addresses in your data, without a referrer.</p>}
     </>
   );
 }

@@ -9,9 +9,11 @@ import '../style/combobox.css';
 import '../style/shell.css';
 import '../style/explanation.css';
 import '../style/object.css';
+import '../style/object-body.css';
 import '../style/lists.css';
 import '../style/about.css';
 import '../style/train.css';
+import '../style/columns.css';
 
 addEventListener('beforeunload', (event) => {
   if (trainState.get().run.state === 'running') event.preventDefault();

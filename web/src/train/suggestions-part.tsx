@@ -2,13 +2,17 @@
 // explanations, and files to download.
 
 import { useState } from 'preact/hooks';
+import type { Explanation } from '../../../src/serving/recommend/explanation.ts';
 import { counted } from '../numbers.ts';
 import { Combobox, type Option } from '../parts/combobox.tsx';
 import { ConfidenceBand } from '../parts/confidence-band.tsx';
 import { ExplanationView, type Names } from '../parts/explanation-view.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { LoadedPart, Waiting } from '../parts/loaded-part.tsx';
-import { useLoaded } from '../state/use-loaded.ts';
+import { MarkedWords } from '../parts/marked-words.tsx';
+import { ObjectBody } from '../parts/object-body.tsx';
+import { marksIn, strongest } from '../parts/readable-text.ts';
+import { type Loaded, useLoaded } from '../state/use-loaded.ts';
 import { useStore } from '../store.ts';
 import { ask, lookAt, take, trainState } from './train-state.ts';
 import type { ObjectView, TrainedFacts } from './worker/messages.ts';
@@ -87,36 +91,42 @@ function ObjectPart({ object }: { readonly object: string }) {
 function ObjectSuggestions({ view }: { readonly view: ObjectView }) {
   const { object, title, tags, suggestions } = view;
   const [open, setOpen] = useState<string>();
+  const tag = open ?? suggestions[0]?.tag; // the words that count for it are marked
+  const why = useLoaded(tag, () => ask('explain', [object, tag ?? '']));
+  const isExplaining = tag !== undefined && why.state === 'loading';
+  const marks = isExplaining ? undefined : (why.value?.marks ?? []);
   return (
     <article class="object-view" aria-labelledby="object">
       <h3 id="object">
-        {title} {title !== object && <small class="id">{object}</small>}
+        <MarkedWords isName text={title} marks={marksIn(marks, undefined)} most={strongest(marks)} />{' '}
+        {title !== object && <small class="id">{object}</small>}
       </h3>
+      <ObjectBody of={view} marks={marks} tag={tag} />
       <p class="chips">
         {tags.length === 0 && <span class="soft">It has no tags.</span>}
-        {tags.map((tag) => (
-          <span key={tag} class="chip">
-            {tag}
+        {tags.map((own) => (
+          <span key={own} class="chip">
+            {own}
           </span>
         ))}
       </p>
       {suggestions.length === 0 && <p class="soft">The model suggests no tag for this object.</p>}
       <ol class="suggestions">
-        {suggestions.map(({ tag, score, confidence }) => (
-          <li key={tag} class="suggestion plain-suggestion">
-            <span class="suggestion-tag">{tag}</span>
+        {suggestions.map(({ tag: one, score, confidence }) => (
+          <li key={one} class="suggestion plain-suggestion">
+            <span class="suggestion-tag">{one}</span>
             <ConfidenceBand confidence={confidence} score={score} />
             <button
               type="button"
               class="bare why"
-              aria-expanded={open === tag}
-              aria-label={`Why ${tag}`}
+              aria-expanded={open === one}
+              aria-label={`Why ${one}`}
               title="Why"
-              onClick={() => setOpen(open === tag ? undefined : tag)}
+              onClick={() => setOpen(open === one ? undefined : one)}
             >
               <Icon name="why" />
             </button>
-            {open === tag && <Why object={object} tag={tag} />}
+            {open === one && <Why loaded={why} tag={one} />}
           </li>
         ))}
       </ol>
@@ -133,8 +143,7 @@ const NAMES: Names = {
   ),
 };
 
-function Why({ object, tag }: { readonly object: string; readonly tag: string }) {
-  const loaded = useLoaded(`${object}\u0000${tag}`, () => ask('explain', [object, tag]));
+function Why({ loaded, tag }: { readonly loaded: Loaded<Explanation>; readonly tag: string }) {
   return (
     <section class="explanation" aria-label={`Why ${tag}`}>
       <LoadedPart loaded={loaded}>

@@ -1,5 +1,6 @@
 // What the page knows, and what may be done on it: give files, train, stop, ask, take away.
 
+import type { ColumnChoice } from '../../../src/data/catalogue/columns.ts';
 import type { SettingList } from '../../../src/settings.ts';
 import { Store } from '../store.ts';
 import { EndedError, FaultError, TabWorker } from './tab-worker.ts';
@@ -14,8 +15,16 @@ export interface Step {
 export type DataState =
   | { readonly state: 'none' }
   | { readonly state: 'reading'; readonly step: Step | undefined }
-  | { readonly state: 'read'; readonly facts: DataFacts }
-  | { readonly state: 'failed'; readonly fault: Fault };
+  /** `choice`: what a person said of the columns of one file. */
+  | { readonly state: 'read'; readonly facts: DataFacts; readonly choice: ColumnChoice }
+  | { readonly state: 'failed'; readonly fault: Fault; readonly columns?: UnknownColumns };
+
+/** Columns of one file that could not be read: a person may say what they are. */
+export interface UnknownColumns {
+  readonly names: readonly string[];
+  /** What was said of them so far. */
+  readonly choice: ColumnChoice;
+}
 
 export type RunState =
   | { readonly state: 'none' }
@@ -73,6 +82,7 @@ export const trainState = new Store<TrainState>({
 
 let worker = new TabWorker();
 let given: readonly File[] = [];
+let givenChoice: ColumnChoice = {}; // what its columns are, where a person said so
 let numWishes = 0; // for data: the last one counts
 
 /** What the model is asked and what it gives; only once there is one. */
@@ -85,7 +95,8 @@ export async function start(): Promise<void> {
   );
 }
 
-export async function giveFiles(files: readonly File[]): Promise<void> {
+/** `choice`: what the columns of one file are, where a person says so. */
+export async function giveFiles(files: readonly File[], choice: ColumnChoice = {}): Promise<void> {
   if (files.length === 0) return; // something else was dropped
   numWishes++;
   const { data, run } = trainState.get();
@@ -98,7 +109,12 @@ export async function giveFiles(files: readonly File[]): Promise<void> {
     mostConfident: undefined,
     object: undefined,
   });
-  await read(files);
+  await read(files, choice);
+}
+
+/** The same file again, with columns as a person says. */
+export async function readAs(choice: ColumnChoice): Promise<void> {
+  await giveFiles(given, choice);
 }
 
 /** The set that lies beside the page. Some hosts unpack .gz on the way: what it is, its first bytes tell. */
@@ -120,8 +136,8 @@ export async function giveEmbedded(): Promise<void> {
   if (files !== undefined && wish === numWishes) await giveFiles(files);
 }
 
-async function read(files: readonly File[]): Promise<void> {
-  given = files;
+async function read(files: readonly File[], choice: ColumnChoice): Promise<void> {
+  [given, givenChoice] = [files, choice];
   trainState.change({ data: { state: 'reading', step: undefined }, dataWarnings: [] });
   const hear = (happening: Happening) => {
     if (happening.kind === 'progress') trainState.change({ data: { state: 'reading', step: stepOf(happening) } });
@@ -130,10 +146,25 @@ async function read(files: readonly File[]): Promise<void> {
   };
   await reported(
     async () => {
-      const facts = await worker.call('read', [files], hear);
-      trainState.change({ data: { state: 'read', facts } });
+      const facts = await worker.call('read', [files, choice], hear);
+      trainState.change({ data: { state: 'read', facts, choice } });
     },
-    (fault) => trainState.change({ data: { state: 'failed', fault } }),
+    (fault) => void fail(fault, files, choice),
+  );
+}
+
+/** Says what is wrong with the data and, of one file that can be opened, which columns it has. */
+async function fail(fault: Fault, files: readonly File[], choice: ColumnChoice): Promise<void> {
+  const failed = { state: 'failed', fault } as const;
+  trainState.change({ data: failed });
+  if (files.length !== 1 || fault.isBug) return;
+  await reported(
+    async () => {
+      const names = await worker.call('columns', [files[0]]);
+      if (trainState.get().data === failed && names.length > 1)
+        trainState.change({ data: { ...failed, columns: { names, choice } } });
+    },
+    () => {},
   );
 }
 
@@ -201,7 +232,7 @@ function download(blob: Blob, name: string): void {
 export async function cancel(): Promise<void> {
   renewWorker();
   trainState.change({ run: { state: 'cancelled' } });
-  await read(given);
+  await read(given, givenChoice);
 }
 
 export function lookAt(object: string): void {

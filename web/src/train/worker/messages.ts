@@ -1,5 +1,7 @@
 // What the page and its worker say to one another: calls, each with one answer, and what happens meanwhile.
 
+import type { ColumnChoice } from '../../../../src/data/catalogue/columns.ts';
+import type { Understood } from '../../../../src/data/catalogue/understood.ts';
 import type { OpenSuggestion } from '../../../../src/serving/curation/open-suggestions.ts';
 import type { Explanation } from '../../../../src/serving/recommend/explanation.ts';
 import type { Suggestion } from '../../../../src/serving/recommend/recommender.ts';
@@ -15,11 +17,17 @@ export type Engine = 'auto' | 'gpu' | 'cpu';
 export interface DataFacts {
   /** Of the files that were read. */
   readonly names: readonly string[];
-  readonly numUsers: number;
+  /** What one file was found to hold; undefined for tables. */
+  readonly understood: Understood | undefined;
+  /** Undefined where the data has no users. */
+  readonly numUsers: number | undefined;
   readonly numObjects: number;
   readonly numTags: number;
-  readonly numInteractions: number;
+  readonly numInteractions: number | undefined;
   readonly numPairs: number;
+  /** Columns of text. */
+  readonly textColumns: readonly string[];
+  readonly hasImages: boolean;
 }
 
 export interface Order {
@@ -44,6 +52,9 @@ export interface FoundObject {
 export interface ObjectView {
   readonly object: string;
   readonly title: string;
+  readonly texts?: Readonly<Record<string, string>>;
+  readonly link?: string;
+  readonly image?: string;
   readonly tags: readonly string[];
   readonly suggestions: readonly Suggestion[];
 }
@@ -59,7 +70,10 @@ export interface MostConfident {
 export interface Calls {
   /** The settings of the models, with their defaults. */
   settings(): Readonly<Record<ModelName, SettingList>>;
-  read(files: readonly File[]): DataFacts;
+  /** `choice`: what the columns of one file are, where a person says so. */
+  read(files: readonly File[], choice: ColumnChoice): DataFacts;
+  /** The columns of one file that could not be read otherwise; none where they cannot be told. */
+  columns(file: File): readonly string[];
   /** Refuses an order whose settings will not do. */
   check(order: Order): void;
   train(order: Order): TrainedFacts;

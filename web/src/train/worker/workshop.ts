@@ -1,10 +1,14 @@
 // The library at work in a page's worker: a data set is read, a model fitted to it, and the model asked. It is the library's own
 // code from the readers to the recommender; only what lies around it is the page's.
 
-import { findTables, placeOf, readTables } from '../../../../src/data/data-set.ts';
+import { openCatalogue } from '../../../../src/data/catalogue/catalogue-rows.ts';
+import type { ColumnChoice } from '../../../../src/data/catalogue/columns.ts';
+import type { Understood } from '../../../../src/data/catalogue/understood.ts';
+import { findTables, loadCatalogue, placeOf } from '../../../../src/data/data-set.ts';
 import type { KnowledgeGraph } from '../../../../src/data/knowledge-graph.ts';
 import { nameOf } from '../../../../src/data/table/source.ts';
 import { withKernels } from '../../../../src/engine/open.ts';
+import { InputError } from '../../../../src/errors.ts';
 import { hideFor, popularityRecall } from '../../../../src/evaluation/hidden-pairs.ts';
 import type { Listener } from '../../../../src/listener.ts';
 import { makeBreather } from '../../../../src/listener.ts';
@@ -14,10 +18,12 @@ import { encodeModel } from '../../../../src/models/model-tensors.ts';
 import { fitModel } from '../../../../src/pipeline.ts';
 import { OpenSuggestions } from '../../../../src/serving/curation/open-suggestions.ts';
 import { NameSearch } from '../../../../src/serving/http/name-search.ts';
+import { shownFields } from '../../../../src/serving/http/shown-fields.ts';
 import type { Explanation } from '../../../../src/serving/recommend/explanation.ts';
 import { Recommender } from '../../../../src/serving/recommend/recommender.ts';
 import { tsvLines } from '../../../../src/serving/recommend/suggestion-lines.ts';
 import { resolveSettings } from '../../../../src/settings.ts';
+import { onPage } from './fault.ts';
 import type {
   Calls,
   DataFacts,
@@ -62,20 +68,35 @@ export class TabWorkshop implements Workshop {
     return { loom: MODELS.loom.settings, dge: MODELS.dge.settings };
   }
 
-  async read(tell: Tell, files: readonly File[]): Promise<DataFacts> {
+  async read(tell: Tell, files: readonly File[], choice: ColumnChoice): Promise<DataFacts> {
     this.#forget();
     this.#graph = undefined;
-    const tables = findTables(placeOf(files));
-    const graph = await readTables(tables, listenerOf(tell));
+    const listener = listenerOf(tell);
+    const warn = (text: string) => listener.warn?.(onPage(text));
+    const { graph, understood } = await loadCatalogue(files, { ...listener, warn, ...choice });
     this.#graph = graph;
+    const hasUsers = graph.interact.size > 0;
+    const isOneFile = understood.tagStyle !== '';
     return {
-      names: [tables.interact, tables.tagged, tables.objects].flatMap((table) => (table ? [nameOf(table)] : [])),
-      numUsers: graph.users.size,
+      names: isOneFile ? [understood.source] : namesOfTables(files),
+      understood: isOneFile ? withPageWords(understood) : undefined,
+      numUsers: hasUsers ? graph.users.size : undefined,
       numObjects: graph.objects.size,
       numTags: graph.tags.size,
-      numInteractions: graph.interact.size,
+      numInteractions: hasUsers ? graph.interact.size : undefined,
       numPairs: graph.tagged.size,
+      textColumns: graph.texts.map(({ name }) => name),
+      hasImages: graph.images !== undefined,
     };
+  }
+
+  async columns(_tell: Tell, file: File): Promise<readonly string[]> {
+    try {
+      return (await openCatalogue(file)).names;
+    } catch (error) {
+      if (error instanceof InputError) return []; // it was told when it was read
+      throw error;
+    }
   }
 
   check(_tell: Tell, { model, settings }: Order): void {
@@ -132,6 +153,7 @@ export class TabWorkshop implements Workshop {
     return {
       object,
       title: titles.at(id),
+      ...shownFields(model.graph, id),
       tags: Array.from(tagged.row(id), (tag) => tags.name(tag)),
       suggestions: await recommender.suggest(id, { limit: NUM_SUGGESTIONS }),
     };
@@ -185,6 +207,15 @@ export class TabWorkshop implements Workshop {
     this.#trained?.recommender.close();
     this.#trained = undefined;
   }
+}
+
+function namesOfTables(files: readonly File[]): string[] {
+  const { interact, tagged, objects, texts } = findTables(placeOf(files));
+  return [interact, tagged, objects, ...texts].flatMap((table) => (table ? [nameOf(table)] : []));
+}
+
+function withPageWords(understood: Understood): Understood {
+  return { ...understood, columns: understood.columns.map((column) => ({ ...column, why: onPage(column.why) })) };
 }
 
 /** Progress comes often: the page hears of it a few times a second, and of every new step. */
