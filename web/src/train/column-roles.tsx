@@ -1,6 +1,6 @@
 // What each column of a file is, to look at and to change: then the file is read again.
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ColumnChoice, UnderstoodColumn } from '../../../src/data/catalogue/columns.ts';
 import { choiceOf, faultOfRoles, ROLE_LABELS, type Role, type Roles, rolesOf } from './column-choice.ts';
 import { readAs } from './train-state.ts';
@@ -33,7 +33,7 @@ export function ColumnRoles({ columns, said, isOff, isUnknown = false }: ColumnR
   const isChanged = separator !== (said.separator ?? '') || columns.some(({ name }) => roles[name] !== detected[name]);
   const fault = isChanged ? faultOfRoles(roles) : undefined;
   const summary = useRef<HTMLElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     // the button that was pressed is gone: whoever works by keyboard goes on from here
     const isAgain = Object.keys(said).length > 0 && document.activeElement === document.body;
     if (isAgain) summary.current?.focus({ preventScroll: true });
