@@ -7,6 +7,7 @@ import type { NamedTensor, TensorData, TensorFile } from '../data/tensor-bytes.t
 import { NameTable, Vocabulary } from '../data/vocabulary.ts';
 import {
   type Bounds,
+  checkFinite,
   checkHalves,
   checkNames,
   checkNumbers,
@@ -67,10 +68,10 @@ export class TensorReader {
     return this.#file.tensors.has(name);
   }
 
-  /** The numbers of a tensor, checked for type and, where given, length. Floats are finite. */
+  /** The numbers of a tensor, checked for type and, where given, length. Those of 32 bits are finite. */
   array<Type extends TensorData>(name: string, type: abstract new (...args: never[]) => Type, length?: number): Type {
     const data = this.#dataOf(name, type, length);
-    if (data instanceof Float32Array || data instanceof Float64Array) checkNumbers(name, data);
+    if (data instanceof Float32Array) checkFinite(name, data);
     return data;
   }
 
@@ -139,7 +140,7 @@ export class TensorReader {
   /** Ids that may have been written as 16 bits. */
   #ids(name: string): Int32Array {
     return this.#file.tensors.get(name)?.data instanceof Uint16Array
-      ? Int32Array.from(this.#dataOf(name, Uint16Array))
+      ? new Int32Array(this.#dataOf(name, Uint16Array))
       : this.#dataOf(name, Int32Array);
   }
 
