@@ -127,7 +127,7 @@ export class TensorReader {
     checkRows(`${name}.tails`, rowStart, tails, numTails);
     const heads = new Int32Array(tails.length);
     for (let head = 0; head < numHeads; head++) heads.fill(head, rowStart[head], rowStart[head + 1]);
-    return new Relation(numHeads, numTails, heads, tails);
+    return new Relation(numHeads, numTails, heads, tails, rowStart);
   }
 
   /** Refuses tensors that nobody asked for: one that is misnamed would be missed in silence. */
