@@ -47,6 +47,12 @@ export async function prepareModel(
   const tagSearch = await NameSearch.fromTables([tags.names], byUse(ready.objectsOf), breathe);
   await breathe();
   const recommender = await Recommender.open(ready.model, { threads: 1, warn: options.warn });
+  try {
+    await recommender.prepare(breathe);
+  } catch (error) {
+    recommender.close();
+    throw error;
+  }
   return { ...ready, recommender, objectSearch, tagSearch };
 }
 
