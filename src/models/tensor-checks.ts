@@ -100,8 +100,9 @@ export function checkNames(name: string, bytes: Uint8Array, offsets: Uint32Array
   }
 }
 
-/** Each name after the one before it in the order of bytes: sorted, and none twice. */
+/** Each name after the one before it in the order of bytes: sorted, none twice, and none blank. */
 export function checkSorted(name: string, bytes: Uint8Array, offsets: Uint32Array): void {
+  if (offsets.length > 1 && offsets[1] === 0) throw new FormatError(`a blank name in ${name}`, 'names');
   for (let id = 1; id + 1 < offsets.length; id++) {
     const end = offsets[id + 1];
     let [before, at] = [offsets[id - 1], offsets[id]];
