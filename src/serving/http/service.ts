@@ -41,6 +41,8 @@ export interface ServiceInternals extends Partial<Pick<ApiOptions, 'page' | 'tim
   /** Memory for answers that are cached, in bytes. */
   readonly cacheBytes?: number | undefined;
   readonly mapThread?: LoadOptions['mapThread'];
+  readonly modelThread?: HolderOptions['modelThread'];
+  readonly loadLimitMs?: HolderOptions['loadLimitMs'];
 }
 
 /** A service that was created: let it listen, and close it when done. */
@@ -100,6 +102,8 @@ export async function openService(options: ServiceOptions, internals: ServiceInt
     cacheBytes: internals.cacheBytes ?? CACHE_BYTES,
     mapFile: typeof source === 'string' ? `${source}.map.json` : undefined,
     mapThread: internals.mapThread,
+    modelThread: internals.modelThread,
+    loadLimitMs: internals.loadLimitMs,
     warn,
     onLoad,
   });
@@ -107,6 +111,7 @@ export async function openService(options: ServiceOptions, internals: ServiceInt
   const context = { models, store, metrics, isGuarded: options.token !== undefined, results: () => cells };
   const { page = PAGE, timeouts } = internals;
   const app = await buildApi(context, { ...options, timeouts, exposure, page });
+  app.addHook('preClose', async () => models.stopLoading()); // nobody waits for a model that will not serve
   app.addHook('onClose', async () => {
     await models.close();
     await store.close();
