@@ -4,6 +4,7 @@ import fastifyRateLimit from '@fastify/rate-limit';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyServerOptions, LogController } from 'fastify';
 import { type Api, type ApiContext, tagAnswer } from './api.ts';
+import { addDocs } from './docs-page.ts';
 import { addDocument } from './document.ts';
 import { addGuard, type Exposure, type GuardOptions, STRICT_HEADERS } from './guard.ts';
 import { Metrics } from './metrics.ts';
@@ -67,6 +68,7 @@ export async function buildApi(context: ApiContext, options: ApiOptions): Promis
   await addDocument(app);
   const parts = [addModel, addObjects, addSuggestions, addSuggestUnseen, addTags, addReviews, addMap, addOperations];
   for (const add of parts) add(app, context);
+  addDocs(app, context);
   await addPage(app, options.page);
   addDrain(app, timeouts.drainMs);
   return app;

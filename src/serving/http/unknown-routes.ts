@@ -4,6 +4,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { similarNames } from '../recommend/name-finder.ts';
 import type { Api } from './api.ts';
+import { html, htmlDocument } from './html.ts';
 import { ProblemError, problemOf } from './problem.ts';
 
 interface Route {
@@ -23,8 +24,36 @@ export function addUnknownRoutes(app: Api): void {
     const [path] = request.url.split('?', 1);
     const allow = methodsOf(path, routes);
     if (allow.length > 0) answerMethod(request, reply, allow);
+    else if (isForPeople(request, path)) sendLostPage(reply, path);
     else throw notFound(request, path, routes);
   });
+}
+
+/** A browser that goes to an address, as opposed to a program. */
+function isForPeople({ method, headers: { accept = '' } }: FastifyRequest, path: string): boolean {
+  const isRead = method === 'GET' || method === 'HEAD';
+  return isRead && accept.includes('text/html') && !/^\/v\d+(\/|$)/.test(path);
+}
+
+const SCREENS = ['object', 'tag', 'suggest', 'map', 'reviews', 'about', 'train', 'docs', 'openapi.json'];
+const WITH_NAME = new Set(['object', 'tag']);
+
+function sendLostPage(reply: FastifyReply, path: string): void {
+  const [, first, ...rest] = path.split('/');
+  const [meant] = similarNames(first, SCREENS).filter((name) => WITH_NAME.has(name) === rest.length > 0);
+  const target = meant === undefined ? undefined : `/${[meant, ...rest].join('/')}`;
+  const hint = target === undefined ? undefined : html`<p>Did you mean <a href="${target}">${target}</a>?</p>`;
+  const body = html`<main class="lost">
+<h1>There is no page here</h1>
+<p>Nothing is at <code>${path.slice(0, 200)}</code>.</p>
+${hint}
+<p><a href="/">Go to the suggestions to review</a>, or to the <a href="/docs">reference of the API</a>.</p>
+</main>`;
+  reply
+    .code(404)
+    .header('cache-control', 'no-store')
+    .type('text/html; charset=utf-8')
+    .send(htmlDocument('Not found: tagloom', body));
 }
 
 /** Those a path takes. The files of the page answer GET on any path, so that says nothing. */
