@@ -57,8 +57,15 @@ export function meaningOf(status: number): string {
   return MEANINGS[status] ?? '';
 }
 
-/** The problems a route may answer with, for the document; handlers throw them, so their types know nothing of these. */
+/**
+ * What a read may answer beside what was asked for, for the document: problems, and that nothing changed. Handlers throw
+ * problems, so their types know nothing of these.
+ */
 export function problems(...statuses: readonly number[]): Record<never, never> {
+  return { 304: Type.Null({ description: 'The answer is the one that If-None-Match names.' }), ...only(statuses) };
+}
+
+function only(statuses: readonly number[]): Record<never, never> {
   const all = [...new Set([...ALWAYS, ...statuses])].sort();
   return Object.fromEntries(
     all.map((status) => [
@@ -70,7 +77,7 @@ export function problems(...statuses: readonly number[]): Record<never, never> {
 
 /** Those of routes that need a token where there is one. */
 export function problemsOfWrites(...statuses: readonly number[]): Record<never, never> {
-  return problems(...OF_WRITES, ...statuses);
+  return only([...OF_WRITES, ...statuses]);
 }
 
 /** Seven digits are all a float32 has. */
