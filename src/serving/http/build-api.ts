@@ -6,7 +6,7 @@ import Fastify, { type FastifyServerOptions, LogController } from 'fastify';
 import { type Api, type ApiContext, tagAnswer } from './api.ts';
 import { addDocs } from './docs-page.ts';
 import { addDocument } from './document.ts';
-import { addGuard, type Exposure, type GuardOptions, STRICT_HEADERS } from './guard.ts';
+import { addGuard, beginAnswer, type Exposure, type GuardOptions } from './guard.ts';
 import { Metrics } from './metrics.ts';
 import { addMap, addModel } from './model.ts';
 import { addObjects } from './objects.ts';
@@ -87,7 +87,7 @@ function serverOptions({ log, logsRequests = false }: ApiOptions, timeouts: Time
     http: { headersTimeout: headersMs, connectionsCheckingInterval: checkMs, requireHostHeader: false },
     routerOptions: { maxParamLength: MAX_NAME },
     frameworkErrors: (error, request, reply) => {
-      reply.headers(STRICT_HEADERS);
+      beginAnswer(request, reply);
       answerProblem(error, request, reply);
     },
     clientErrorHandler: answerUnreadable,

@@ -58,6 +58,15 @@ export function withPicturesAndThreads(userAgent = ''): Readonly<Record<string, 
   return { ...(isKnown && WITH_PICTURES), vary: 'user-agent' };
 }
 
+/**
+ * What every answer begins with. A connection ends with an upgrade that nobody takes up: after it, Node's parser reports no more
+ * errors, and the next bad request would wait for its 408.
+ */
+export function beginAnswer({ headers }: FastifyRequest, reply: FastifyReply): void {
+  reply.headers(STRICT_HEADERS);
+  if (headers.upgrade !== undefined) reply.header('connection', 'close');
+}
+
 export function addGuard(app: Api, options: GuardOptions, exposure: Exposure): void {
   const token = options.token === undefined ? undefined : new TokenCheck(options.token);
   const allowed = hostNames(options.allowedHosts);
@@ -65,7 +74,7 @@ export function addGuard(app: Api, options: GuardOptions, exposure: Exposure): v
 
   // counted before anything is looked at, the token above all
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(STRICT_HEADERS);
+    beginAnswer(request, reply);
     if (exposure.perSecond === undefined) done();
     else
       countOf(request).then((count) => done('isExceeded' in count && count.isExceeded ? tooMany() : undefined), done);

@@ -93,6 +93,13 @@ describe('requests that never reach a route', () => {
     expect(head.headers).toMatchObject(STRICT_HEADERS);
   });
 
+  it('are answered where they ask for another protocol, and nothing after them waits', async () => {
+    const upgrade = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n';
+    const answer = await raw(url, `${upgrade}GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${end}`);
+    expect(answer).toMatch(/^HTTP\/1.1 200 .*\r\nconnection: close\r\n/is);
+    expect(answer).not.toContain('408');
+  });
+
   it('may wait to be told to go on', async () => {
     const body = '{"tags":["t001"]}';
     const head = `POST /v1/suggest HTTP/1.1\r\nExpect: 100-continue\r\nContent-Type: application/json\r\n`;
