@@ -7,6 +7,7 @@ import { InputError } from '../errors.ts';
 import { isLoopback } from '../serving/http/hosts.ts';
 import type { Service } from '../serving/http/service.ts';
 import { UnavailableError } from '../serving/reviews/database.ts';
+import { removeServiceAddress, writeServiceAddress } from '../serving/reviews/service-address.ts';
 import { namesIn, parseWhole } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -25,7 +26,7 @@ interface Options {
 }
 
 const HELP = `
-The page shows what to review; the API is described at /openapi.json. Reviews are kept in a folder beside the model or,
+The page shows what to review; the API is described at /docs. Reviews are kept in a folder beside the model or,
 with --reviews and a postgres:// URL, in a database that several instances may share. With a token, POST and DELETE need the
 header "Authorization: Bearer TOKEN"; after ten wrong tokens in a minute, a client waits. The service answers to localhost and,
 with --host, to addresses; --allow-host adds names. Ctrl-C or SIGTERM finish what runs and stop; SIGHUP reloads the model file.
@@ -73,11 +74,13 @@ async function run(path: string, options: Options, terminal: Terminal): Promise<
     if (!isLoopback(host) && token === undefined) {
       terminal.note('warning: other machines may connect, and anyone may write reviews: choose a --token.');
     }
+    await writeServiceAddress(reviews, url);
     announce(url, path, { ...options, reviews }, terminal);
     if (options.open) openBrowser(url);
     terminal.onHangup(() => reload(service, path, terminal));
     await terminal.untilStopped();
   } finally {
+    await removeServiceAddress(reviews);
     await service.close();
   }
 }
