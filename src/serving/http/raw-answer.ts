@@ -36,12 +36,18 @@ export function answerUnreadable(error: Error & { code?: string }, socket: Socke
 }
 
 /** Requests that Node would answer, or drop, by itself. */
-export function addRawAnswers({ server, routing }: Api): void {
+export function addRawAnswers(app: Api): void {
+  const { server, routing } = app;
   server.on('checkExpectation', routing); // the guard refuses it
   server.on('connect', (_request, socket) => answer(socket as Socket, NO_TUNNELS));
+  app.addHook('onSend', (request, reply, payload, done) => {
+    // Node would close as soon as this is sent, with the rest of the body unread
+    const { socket } = request.raw;
+    if (reply.statusCode === 413) socket.destroySoon = () => endSlowly(socket);
+    done(null, payload);
+  });
 }
 
-/** Reads on for a while: closing with data unread resets the connection, and the client may never see its answer. */
 function answer(socket: Socket, problem: Problem): void {
   answered.add(socket);
   const body = JSON.stringify(problem);
@@ -54,7 +60,13 @@ function answer(socket: Socket, problem: Problem): void {
     ...(problem.status === 405 && { allow: '' }),
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join('')}\r\n${body}`);
+  socket.write(`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join('')}\r\n${body}`);
+  endSlowly(socket);
+}
+
+/** Reads on for a while: closing with data unread resets the connection, and the client may never see its answer. */
+function endSlowly(socket: Socket): void {
+  socket.end();
   socket.on('error', () => socket.destroy());
   socket.resume();
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);

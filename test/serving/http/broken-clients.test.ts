@@ -63,22 +63,26 @@ describe('requests that never reach a route', () => {
     expectProblem(await raw(url, text), status, detail);
   });
 
-  it('get it also where the client goes on sending for a while', async () => {
+  const post = 'POST /v1/suggest HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
+  it.each([
+    ['headers', 431, 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n', `X-Header: ${'a'.repeat(8000)}\r\n`],
+    ['a body', 413, `${post}Content-Length: 10000000\r\n\r\n`, ' '.repeat(8000)],
+  ])('get it also where the client goes on sending %s for a while', async (_what, status, head, piece) => {
     const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true });
     const errors: string[] = [];
     socket.on('error', (error: NodeJS.ErrnoException) => errors.push(error.code ?? ''));
     let answer = '';
     socket.on('data', (bytes) => (answer += bytes));
     const closed = once(socket, 'close');
-    socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n');
+    socket.write(head);
     for (let i = 0; i < 20 && !socket.destroyed; i++) {
-      socket.write(`X-Header-${i}: ${'a'.repeat(8000)}\r\n`);
+      socket.write(piece);
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
-    socket.end('\r\n');
+    socket.end();
     await closed;
     expect(errors).toEqual([]);
-    expectProblem(answer, 431);
+    expectProblem(answer, status);
   });
 
   it('are told what the path takes, and OPTIONS as well', async () => {
