@@ -138,7 +138,7 @@ function problemsPart(statuses: readonly number[], document: OpenApi): Html {
     );
   return html`<p>Every error is <code>application/problem+json</code> (RFC 9457) and says in <code>cure</code> what to do.</p>
 ${code(JSON.stringify(plain, null, 2))}
-<div class="wide" tabindex="0" role="region" aria-label="Problems">
+<div class="wide" tabindex="0" role="group" aria-label="Problems">
 <table><thead><tr><th>Status</th><th>Meaning</th></tr></thead><tbody>${rows}</tbody></table></div>
 `;
 }
@@ -155,7 +155,7 @@ ${table(fieldRows(shape))}
 // tables of fields
 
 function table(rows: readonly Html[]): Html {
-  return html`<div class="wide" tabindex="0" role="region" aria-label="Fields">
+  return html`<div class="wide" tabindex="0" role="group" aria-label="Fields">
 <table><thead><tr><th>Name</th><th>Type</th><th>Allowed</th><th>Meaning</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 

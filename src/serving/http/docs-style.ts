@@ -38,7 +38,7 @@ ul { margin: 0; padding: 0; list-style: none; }
 .docs { max-width: 78rem; margin: 0 auto; padding: 1rem; }
 .docs nav { margin-bottom: 1rem; }
 .docs nav h2 { font-size: 0.9375rem; margin: 0.75rem 0 0.25rem; }
-.docs nav a { display: block; padding: 0.25rem 0; overflow-wrap: anywhere; }
+.docs nav a { display: block; min-height: 2.75rem; padding: 0.65rem 0; overflow-wrap: anywhere; }
 .operation, .shape {
   background: var(--surface); border: 1px solid var(--line); border-radius: 6px; padding: 1rem; margin: 0 0 1rem;
 }
@@ -52,6 +52,7 @@ ul { margin: 0; padding: 0; list-style: none; }
 .lost { max-width: 34rem; margin: 15vh auto 0; padding: 1rem; }
 @media (min-width: 62rem) {
   .docs { display: grid; grid-template-columns: 17rem minmax(0, 1fr); gap: 2rem; }
+  .docs nav a { min-height: 0; padding: 0.25rem 0; }
   .docs nav { position: sticky; top: 0; max-height: 100vh; overflow-y: auto; padding: 1rem 0; }
 }
 `;
