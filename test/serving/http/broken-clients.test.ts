@@ -6,6 +6,7 @@ import { connect } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { STRICT_HEADERS } from '../../../src/serving/http/guard.ts';
 import { openService } from '../../../src/serving/http/service.ts';
+import type { Review } from '../../../src/serving/reviews/review-store.ts';
 import { MemoryStore } from './memory-store.ts';
 import { get, raw } from './raw-request.ts';
 import { modelFile, serviceOf } from './service-under-test.ts';
@@ -68,14 +69,15 @@ describe('requests that never reach a route', () => {
     ['headers', 431, 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n', `X-Header: ${'a'.repeat(8000)}\r\n`],
     ['a body', 413, `${post}Content-Length: 10000000\r\n\r\n`, ' '.repeat(8000)],
   ])('get it also where the client goes on sending %s for a while', async (_what, status, head, piece) => {
-    const socket = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true });
+    const { port } = new URL(await (await serviceOf()).listen({ port: 0 })); // with more time than others have here
+    const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true });
     const errors: string[] = [];
     socket.on('error', (error: NodeJS.ErrnoException) => errors.push(error.code ?? ''));
     let answer = '';
     socket.on('data', (bytes) => (answer += bytes));
     const closed = once(socket, 'close');
     socket.write(head);
-    for (let i = 0; i < 20 && !socket.destroyed; i++) {
+    for (let numMore = 3; numMore > 0 && !socket.destroyed; numMore -= answer === '' ? 0 : 1) {
       socket.write(piece);
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
@@ -83,6 +85,27 @@ describe('requests that never reach a route', () => {
     await closed;
     expect(errors).toEqual([]);
     expectProblem(answer, status);
+  });
+
+  it('do not write into an answer that has begun', async () => {
+    const { memory, store } = MemoryStore.make();
+    memory.all = async function* () {
+      yield { object: 'o030', tag: 't001' } as Review;
+      await new Promise(() => {}); // the rest never comes
+    };
+    const own = await serviceOf({ reviews: store });
+    const socket = connect(Number(new URL(await own.listen({ port: 0 })).port), '127.0.0.1');
+    socket.on('error', () => {});
+    const closed = once(socket, 'close');
+    let answer = '';
+    socket.on('data', (bytes) => {
+      if (answer === '') socket.write('HELLO\r\n\r\n');
+      answer += bytes;
+    });
+    socket.write('GET /v1/reviews/export HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await closed;
+    expect(answer.match(/HTTP\/1.1 /g)).toEqual(['HTTP/1.1 ']);
+    expect(answer).toMatch(/^HTTP\/1.1 200 /);
   });
 
   it('are told what the path takes, and OPTIONS as well', async () => {

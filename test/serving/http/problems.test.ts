@@ -1,6 +1,7 @@
 // What problems say: which field, where, what it may be, what was probably meant, and where it is described.
 
 import { beforeAll, describe, expect, it } from 'vitest';
+import { DECISIONS } from '../../../src/serving/http/schemas.ts';
 import type { Service } from '../../../src/serving/http/service.ts';
 import { ask, post, serviceOf } from './service-under-test.ts';
 
@@ -10,7 +11,7 @@ beforeAll(async () => {
 });
 
 const review = { object: 'o030', tag: 't001', decision: 'accept' };
-const words = 'accept, reject';
+const words = DECISIONS.join(', ');
 
 describe('a problem', () => {
   it.each([
