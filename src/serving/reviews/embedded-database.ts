@@ -97,9 +97,12 @@ async function prepareFolder(folder: string): Promise<void> {
   throw new InputError({ file: folder, got: `a folder with "${stranger}"`, expected: EXPECTED, cure });
 }
 
-function inUse(folder: string, who: string): InputError {
+/** Another process uses the folder. */
+export class InUseError extends InputError {}
+
+function inUse(folder: string, who: string): InUseError {
   const cure = 'Stop that process or name another folder; several instances at once need a postgres:// URL.';
-  return new InputError({
+  return new InUseError({
     file: folder,
     got: `a folder that ${who} uses`,
     expected: 'one that nobody else uses',
