@@ -10,14 +10,14 @@ import { refuseExistingFile, writeFile } from '../files.ts';
 import type { Listener } from '../listener.ts';
 import { UnavailableError } from '../serving/reviews/database.ts';
 import { InUseError } from '../serving/reviews/embedded-database.ts';
-import { type Decision, type Review, ReviewStore } from '../serving/reviews/review-store.ts';
+import { type Review, ReviewStore, type Verdict } from '../serving/reviews/review-store.ts';
 import { type ReviewedGraph, reviewedGraph } from '../serving/reviews/reviewed-graph.ts';
 import { readServiceAddress } from '../serving/reviews/service-address.ts';
 import type { TagMerging } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
 interface Options {
-  readonly decision: Decision;
+  readonly decision: Verdict;
   readonly output?: string;
   readonly force?: true;
   readonly json?: true;
@@ -27,7 +27,7 @@ const HELP = `
 STORE is what "tagloom serve --reviews" was given: a folder, which no other process may be using, or a postgres:// URL.
 While a service uses the folder, ask it instead: curl http://127.0.0.1:8080/v1/reviews/export
 The answer is TSV with the columns object and tag, as "tagged" in a data set has them; -o always writes TSV. --json tells
-who decided, and when, as well.
+who decided, when, and their notes as well. What curators were not sure about is in neither.
 
 Examples:
   $ tagloom reviews export reviews -o accepted.tsv

@@ -11,6 +11,8 @@ import './style/controls.css';
 import './style/combobox.css';
 import './style/shell.css';
 import './style/queue.css';
+import './style/card.css';
+import './style/queue-grid.css';
 import './style/explanation.css';
 import './style/object.css';
 import './style/object-body.css';

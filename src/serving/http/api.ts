@@ -22,7 +22,7 @@ export type Api = FastifyInstance<
 /** What routes work on. */
 export interface ApiContext {
   readonly models: Pick<ModelHolder, 'use' | 'decide' | 'reload'>;
-  readonly store: Pick<ReviewStore, 'list' | 'all' | 'isThere'>;
+  readonly store: Pick<ReviewStore, 'list' | 'counts' | 'curators' | 'all' | 'isThere'>;
   readonly metrics: Metrics;
   /** Whether POST and DELETE need a token. */
   readonly isGuarded: boolean;

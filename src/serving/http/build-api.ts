@@ -14,6 +14,7 @@ import { addOperations } from './operations.ts';
 import { addPage } from './page.ts';
 import { answerProblem } from './problem.ts';
 import { addRawAnswers, answerUnreadable } from './raw-answer.ts';
+import { NAMED_OF_REVIEWS } from './review-schemas.ts';
 import { addReviews } from './reviews.ts';
 import { NAMED } from './schemas.ts';
 import { addSuggestUnseen } from './suggest-unseen.ts';
@@ -60,7 +61,7 @@ export async function buildApi(context: ApiContext, options: ApiOptions): Promis
   app.setErrorHandler(answerProblem);
   addUnknownRoutes(app);
   addRawAnswers(app);
-  for (const shape of NAMED) app.addSchema(shape);
+  for (const shape of [...NAMED, ...NAMED_OF_REVIEWS]) app.addSchema(shape);
   await app.register(fastifyRateLimit, { global: false });
   addGuard(app, options, options.exposure);
   app.addHook('onSend', tagAnswer);
@@ -134,7 +135,7 @@ export async function apiDocument(): Promise<Record<string, unknown>> {
   };
   const context: ApiContext = {
     models: { use: nothing, decide: nothing, reload: nothing },
-    store: { list: nothing, all: nothing, isThere: nothing },
+    store: { list: nothing, counts: nothing, curators: nothing, all: nothing, isThere: nothing },
     metrics: new Metrics(),
     isGuarded: false,
     results: nothing,

@@ -40,7 +40,7 @@ describe('objects', () => {
 
   it('have no field for what they have not', async () => {
     const { json } = await ask(service, '/v1/objects/p01');
-    expect(Object.keys(json).sort()).toEqual(['id', 'rejected', 'tags', 'title']);
+    expect(Object.keys(json).sort()).toEqual(['id', 'rejected', 'tags', 'title', 'unsure']);
     const { text } = await ask(service, '/v1/objects/p02');
     expect(text).toContain('"texts":{"description":"For water","__proto__":"notes"}');
   });

@@ -137,7 +137,7 @@ describe.skipIf(whyNoPostgres !== undefined)('a server', () => {
     await admin.end();
     const store = await ReviewStore.open(url.replace(/\/\/[^@]+@/, '//reader:r@'));
     onTestFinished(() => store.close());
-    expect(await store.counts()).toEqual({ accepted: 0, rejected: 0 });
+    expect(await store.counts()).toEqual({ accepted: 0, rejected: 0, unsure: 0 });
     await expect(store.decide([{ object: 'a', tag: 'b', decision: 'accept' }])).rejects.toThrow(/permission denied/);
   });
 
