@@ -88,6 +88,8 @@ const VALUES: Readonly<Record<string, unknown>> = {
   image: 'https://example.org/react-dom.png',
   next: 'WyJvYmplY3RzIiwyMF0',
   column: 'description',
+  note: 'Only the browser build.',
+  since: '2025-11-03T00:00:00.000Z',
   decidedAt: '2025-11-03T09:30:00.000Z',
   loadedAt: '2025-11-03T09:00:00.000Z',
   confidence: 0.87,

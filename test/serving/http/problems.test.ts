@@ -1,7 +1,7 @@
 // What problems say: which field, where, what it may be, what was probably meant, and where it is described.
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import { DECISIONS } from '../../../src/serving/http/schemas.ts';
+import { DECISIONS, VERDICTS } from '../../../src/serving/http/schemas.ts';
 import type { Service } from '../../../src/serving/http/service.ts';
 import { ask, post, serviceOf } from './service-under-test.ts';
 
@@ -50,7 +50,7 @@ describe('a problem', () => {
 
   it.each([
     ['/v1/reviews?decision=maybe', `In the query: decision must be one of ${words}.`, 'listReviews'],
-    ['/v1/reviews/export?decision=', `In the query: decision must be one of ${words}.`, 'exportReviews'],
+    ['/v1/reviews/export?decision=', `In the query: decision must be one of ${VERDICTS.join(', ')}.`, 'exportReviews'],
     ['/v1/reviews?decison=accept', 'unknown field "decison". Did you mean "decision"?', 'listReviews'],
     ['/v1/objects?colour=red', 'unknown field "colour". Known are query, limit, cursor.', 'listObjects'],
     ['/v1/objects/o030/explanation', 'the field "tag" is missing.', 'explain'],
