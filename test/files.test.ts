@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CancelledError, InputError } from '../src/errors.ts';
 import { readFailure, writeFailure } from '../src/file-failures.ts';
-import { listFolder, readText, refuseExisting, stageFolder, writeFile } from '../src/files.ts';
+import { listFolder, readText, refuseExisting, stageFolder, whileReserved, writeFile } from '../src/files.ts';
 import { tempFolder } from './temp-folder.ts';
 
 const BUILT = new URL('../dist/files.js', import.meta.url);

@@ -88,10 +88,10 @@ async function run(folder: string, options: Options, terminal: Terminal): Promis
     throw new InputError({ got: `--features for ${name}`, expected: 'a model that takes them', cure });
   }
   if (!options.resume) await refuseExistingFile(output, options.force ?? false);
-  await whileReserved(output, () => fit(folder, { name, settings }, options, terminal));
+  await whileReserved(output, () => fitFile(folder, { name, settings }, options, terminal));
 }
 
-async function fit(
+async function fitFile(
   folder: string,
   { name, settings }: { readonly name: ModelName; readonly settings: Settings },
   options: Options,
