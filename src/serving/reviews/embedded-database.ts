@@ -126,8 +126,8 @@ export class EmbeddedDatabase implements Database {
   }
 
   #requireLock(): void {
-    this.#checkedAt = Date.now();
-    if (this.#lock.isHeld()) return;
+    this.#checkedAt = this.#lock.isHeld() ? Date.now() : 0;
+    if (this.#checkedAt > 0) return;
     throw new UnavailableError(`${this.#folder} cannot be used: another process took it over.`);
   }
 }

@@ -19,7 +19,8 @@ export function isData(name: string): boolean {
 }
 
 /**
- * The path of the database, marked as in use by the holder of the lock; undefined where the lock was lost meanwhile.
+ * The path of the database, marked as in use by the holder of the lock; undefined where the lock was lost meanwhile,
+ * or where another process never stops writing to what is to be copied.
  * `make` makes a database where there is none.
  */
 export async function claimData(
@@ -35,10 +36,13 @@ export async function claimData(
   }
   const next = join(folder, nameOf(newest + 1));
   const draft = join(folder, `${nameOf(newest + 1)}.draft-${lock.token}`);
-  await (newest < 0 ? make(draft) : copyAtRest(current, draft));
-  await writeFile(join(draft, USER), lock.token);
-  await syncTree(draft);
-  if (!lock.isHeld()) {
+  if (newest < 0) await make(draft);
+  const isWhole = newest < 0 || (await isCopied(current, draft));
+  if (isWhole) {
+    await writeFile(join(draft, USER), lock.token);
+    await syncTree(draft);
+  }
+  if (!isWhole || !lock.isHeld()) {
     await rm(draft, { recursive: true, force: true });
     return undefined;
   }
@@ -94,7 +98,7 @@ async function wasLeft(data: string, { before }: LockFile): Promise<boolean> {
 }
 
 /** A database that changes while it is copied would be damaged: the copy is made again until nothing changed meanwhile. */
-async function copyAtRest(from: string, to: string): Promise<void> {
+async function isCopied(from: string, to: string): Promise<boolean> {
   for (let i = 0; i < MAX_COPIES; i++) {
     const before = await imprint(from);
     await new Promise((resolve) => setTimeout(resolve, REST_MS)); // a change after this has another time
@@ -106,9 +110,9 @@ async function copyAtRest(from: string, to: string): Promise<void> {
         return false; // a file was removed meanwhile
       },
     );
-    if (isWhole && (await imprint(from)) === before) return;
+    if (isWhole && (await imprint(from)) === before) return true;
   }
-  throw new Error(`${from} never stopped changing while it was copied.`);
+  return false;
 }
 
 /** Ten times as fast as `cp` of Node, which asks much of every file. */

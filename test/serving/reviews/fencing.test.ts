@@ -87,6 +87,7 @@ describe('a process that used the folder and was paused', () => {
     await accept(first, 'first ', 3);
     await rm(join(folder, 'reviews.lock'));
     await expect(accept(first, 'late ', 1)).rejects.toThrow(UnavailableError);
+    await expect(accept(first, 'later ', 5)).rejects.toThrow(UnavailableError);
     expect(await first.isThere()).toBe(false);
     const second = await ReviewStore.open(folder);
     expect((await readdir(folder)).sort()).toEqual(['database.1', 'reviews.lock']);
