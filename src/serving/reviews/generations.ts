@@ -36,23 +36,20 @@ export async function claimData(
   }
   const next = join(folder, nameOf(newest + 1));
   const draft = join(folder, `${nameOf(newest + 1)}.draft-${lock.token}`);
-  if (newest < 0) await make(draft);
-  const isWhole = newest < 0 || (await isCopied(current, draft));
-  if (isWhole) {
+  try {
+    if (newest < 0) await make(draft);
+    else if (!(await isCopied(current, draft))) return undefined;
     await writeFile(join(draft, USER), lock.token);
     await syncTree(draft);
-  }
-  if (!isWhole || !lock.isHeld()) {
-    await rm(draft, { recursive: true, force: true });
-    return undefined;
-  }
-  try {
+    if (!lock.isHeld()) return undefined;
     await rename(draft, next);
     return next;
   } catch (error) {
     if (!['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
-    return claimData(folder, lock, make); // made by one that lost the lock: nothing in it was acknowledged
+  } finally {
+    await rm(draft, { recursive: true, force: true });
   }
+  return claimData(folder, lock, make); // the next one was made by a process that lost the lock: it acknowledged nothing
 }
 
 /** To be called while the lock is held, after the database was closed. */

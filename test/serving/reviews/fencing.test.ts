@@ -1,60 +1,15 @@
 // A holder of the folder that was paused, and resumes after another process took over: nothing that either of them acknowledged
 // is lost, and the first never writes again.
 
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { UnavailableError } from '../../../src/serving/reviews/database.ts';
 import { ReviewStore } from '../../../src/serving/reviews/review-store.ts';
 import { emptyStoreFolder } from './embedded.ts';
+import { startWriter } from './endless-writer.ts';
 
 vi.setConfig({ testTimeout: 120_000 }); // databases take seconds to start, more on a busy machine
-
-const BUILT = new URL('../../../dist/serving/reviews/review-store.js', import.meta.url);
-
-/** Decides without end and says each time what was acknowledged; gives up after ten refusals in a row. */
-const ENDLESS = `
-  const { ReviewStore } = await import(${JSON.stringify(BUILT.href)});
-  const warn = (message) => process.stdout.write('warning ' + message + '\\n');
-  const store = await ReviewStore.open(process.argv[1], { warn });
-  for (let i = 0, numRefused = 0; numRefused < 10; i++) {
-    const object = process.argv[2] + i;
-    await store.decide([{ object, tag: 'x', decision: 'accept' }]).then(
-      () => { numRefused = 0; process.stdout.write(object + '\\n'); },
-      (error) => { numRefused++; process.stdout.write('refused ' + error.name + '\\n'); },
-    );
-  }
-  await store.close();
-  process.exit(); // timers of the database that was left alone run for seconds`;
-
-interface Writer {
-  readonly child: ChildProcess;
-  readonly acknowledged: Set<string>;
-  readonly told: string[];
-  /** Resolves when that many were acknowledged, or it ended. */
-  until(count: number): Promise<void>;
-}
-
-function startWriter(folder: string, prefix: string): Writer {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', ENDLESS, folder, prefix], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const [acknowledged, told] = [new Set<string>(), [] as string[]];
-  createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
-    if (/^(refused|warning)/.test(line)) told.push(line);
-    else acknowledged.add(line);
-  });
-  const closed = once(child, 'close');
-  const until = async (count: number) => {
-    const enough = vi.waitFor(() => expect(acknowledged.size).toBeGreaterThanOrEqual(count), 60_000);
-    await Promise.race([enough.catch(() => {}), closed]);
-  };
-  return { child, acknowledged, told, until };
-}
 
 /** As if it were of a container nobody sees into, and silent for long. */
 async function estrange(folder: string): Promise<void> {
