@@ -143,7 +143,7 @@ async function openModels(
   reviews: string | ReviewStore,
   options: HolderOptions,
 ): Promise<{ models: ModelHolder; store: ReviewStore }> {
-  const store = typeof reviews === 'string' ? await ReviewStore.open(reviews) : reviews;
+  const store = typeof reviews === 'string' ? await ReviewStore.open(reviews, { warn: options.warn }) : reviews;
   try {
     return { models: await ModelHolder.open(source, model, store, options), store };
   } catch (error) {

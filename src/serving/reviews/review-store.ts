@@ -108,6 +108,11 @@ interface Row {
   readonly revision: string;
 }
 
+export interface StoreOptions {
+  /** Hears of what is not as it should be, such as another process that took over. */
+  readonly warn?: ((message: string) => void) | undefined;
+}
+
 /** Decisions about suggestions, kept in a folder or on a PostgreSQL server. */
 export class ReviewStore {
   readonly #database: Database;
@@ -117,8 +122,8 @@ export class ReviewStore {
   }
 
   /** `where`: a folder, or a postgres:// URL. Close it when done. */
-  static async open(where: string): Promise<ReviewStore> {
-    const database = await openDatabase(where);
+  static async open(where: string, options: StoreOptions = {}): Promise<ReviewStore> {
+    const database = await openDatabase(where, options);
     try {
       await migrate(database);
       return new ReviewStore(database);
@@ -268,10 +273,10 @@ export class ReviewStore {
 }
 
 /** `where`: a folder, or a postgres:// URL. Close it when done. */
-export async function openDatabase(where: string): Promise<Database> {
+export async function openDatabase(where: string, { warn }: StoreOptions = {}): Promise<Database> {
   if (/^postgres(ql)?:\/\//i.test(where)) return ServerDatabase.open(where);
   const [, scheme] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(where) ?? []; // never more of it: there may be a password
-  if (scheme === undefined) return EmbeddedDatabase.open(where);
+  if (scheme === undefined) return EmbeddedDatabase.open(where, warn);
   const expected = 'a folder or a postgres:// URL';
   throw new InputError({ got: `a ${scheme}:// URL for the reviews`, expected, cure: 'Name a folder.' });
 }
