@@ -50,10 +50,22 @@ export class NameTable {
   }
 }
 
-/** What a vocabulary is made of. */
+/** What a vocabulary is made of, to be sent to another thread: there, nothing needs to be computed again. */
 export interface VocabularyParts {
   readonly names: NameTable;
   readonly slots: Int32Array;
+}
+
+// what only threads need is no part of the class that users see
+let takeApart: (vocabulary: Vocabulary) => VocabularyParts;
+let putTogether: (parts: VocabularyParts) => Vocabulary;
+
+export function vocabularyParts(vocabulary: Vocabulary): VocabularyParts {
+  return takeApart(vocabulary);
+}
+
+export function vocabularyFromParts(parts: VocabularyParts): Vocabulary {
+  return putTogether(parts);
 }
 
 /**
@@ -73,6 +85,11 @@ export class Vocabulary {
   readonly names: NameTable;
   readonly #index: HashIndex;
 
+  static {
+    takeApart = (vocabulary) => ({ names: vocabulary.names, slots: vocabulary.#index.slots });
+    putTogether = ({ names, slots }) => new Vocabulary(names, HashIndex.fromSlots(slots));
+  }
+
   private constructor(names: NameTable, index: HashIndex) {
     this.names = names;
     this.#index = index;
@@ -86,16 +103,6 @@ export class Vocabulary {
       index.insert(id, start, end, hashBytes(names.bytes, start, end));
     }
     return new Vocabulary(names, index);
-  }
-
-  /** One that another thread took apart. */
-  static fromParts({ names, slots }: VocabularyParts): Vocabulary {
-    return new Vocabulary(names, HashIndex.fromSlots(slots));
-  }
-
-  /** What it is made of, to be sent to another thread: there, nothing needs to be computed again. */
-  toParts(): VocabularyParts {
-    return { names: this.names, slots: this.#index.slots };
   }
 
   /** The vocabulary of names in any order, with repeats. */

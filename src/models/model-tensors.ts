@@ -92,9 +92,9 @@ function readModel(file: TensorFile): Model {
 }
 
 function readGraph(tensors: TensorReader, metadata: Metadata): KnowledgeGraph {
-  const objects = tensors.vocabulary('objects');
-  const tags = tensors.vocabulary('tags');
-  const users = tensors.vocabulary('users');
+  const objects = tensors.cleanVocabulary('objects');
+  const tags = tensors.cleanVocabulary('tags');
+  const users = tensors.cleanVocabulary('users');
   const columns = metadata.texts === undefined ? [] : jsonIn(metadata, 'texts', 'a list of names', isNames);
   return {
     users,

@@ -2,7 +2,7 @@
 // object and what is private in it, so names, vocabularies and relations travel as their arrays and are put together again.
 
 import { Relation } from '../data/relation.ts';
-import { NameTable, Vocabulary } from '../data/vocabulary.ts';
+import { NameTable, Vocabulary, vocabularyFromParts, vocabularyParts } from '../data/vocabulary.ts';
 
 /** A value that was packed: its arrays, and what they belong to. */
 export interface Packed<Value> {
@@ -42,7 +42,7 @@ function partsOf(one: object, pack: (part: unknown) => unknown): Parts {
     return { class: 'names', bytes: one.bytes, offsets: one.offsets };
   }
   if (one instanceof Vocabulary) {
-    const { names, slots } = one.toParts();
+    const { names, slots } = vocabularyParts(one);
     pack(slots);
     return { class: 'vocabulary', names: pack(names), slots };
   }
@@ -67,7 +67,7 @@ function unpack(one: unknown): unknown {
     case 'names':
       return new NameTable(parts.bytes, parts.offsets);
     case 'vocabulary':
-      return Vocabulary.fromParts({ names: unpack(parts.names) as NameTable, slots: parts.slots });
+      return vocabularyFromParts({ names: unpack(parts.names) as NameTable, slots: parts.slots });
     case 'relation': {
       const { numHeads, numTails, heads, tails, rowStart } = parts.relation;
       return new Relation(numHeads, numTails, heads, tails, rowStart);

@@ -115,3 +115,9 @@ export function checkSorted(name: string, bytes: Uint8Array, offsets: Uint32Arra
     if (!isAfter) throw new FormatError(`names out of order at ${id} in ${name}`, 'sorted names, none twice');
   }
 }
+
+/** No control characters: names are cleaned when data is read (data/name.ts), and every way out relies on it. */
+export function checkClean(name: string, bytes: Uint8Array): void {
+  const at = bytes.findIndex((byte) => byte < 0x20 || byte === 0x7f);
+  if (at >= 0) throw new FormatError(`a control character at ${at} in ${name}.bytes`, 'names');
+}

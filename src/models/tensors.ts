@@ -7,6 +7,7 @@ import type { NamedTensor, TensorData, TensorFile } from '../data/tensor-bytes.t
 import { NameTable, Vocabulary } from '../data/vocabulary.ts';
 import {
   type Bounds,
+  checkClean,
   checkFinite,
   checkHalves,
   checkNames,
@@ -110,6 +111,13 @@ export class TensorReader {
     const names = this.names(name);
     checkSorted(name, names.bytes, names.offsets);
     return Vocabulary.fromSorted(names);
+  }
+
+  /** The names of what data has. */
+  cleanVocabulary(name: string): Vocabulary {
+    const vocabulary = this.vocabulary(name);
+    checkClean(name, vocabulary.names.bytes);
+    return vocabulary;
   }
 
   csr(name: string, numRows: number, numColumns: number): Csr {

@@ -78,6 +78,7 @@ const ATTACKS: readonly (readonly [model: ModelName, change: Change, got: RegExp
   ['loom', { tensors: { 'objects.offsets': () => new Uint32Array(0) } }, /no numbers in objects\.offsets/],
   ['loom', { tensors: { 'objects.bytes': set(2, 0xff) } }, /objects\.bytes that are not UTF-8/],
   ['loom', { tensors: { 'tags.bytes': set(0, 0x7f) } }, /names out of order at 1 in tags/],
+  ['loom', { tensors: { 'tags.bytes': set(0, 9) } }, /a control character at 0 in tags\.bytes/],
   ['loom', { tensors: { 'objects.offsets': set(1, 0) } }, /a blank name in objects/],
   ['loom', { tensors: { 'users.offsets': (data) => data.subarray(0, 9) } }, /users\.offsets that end with/],
   ['loom', { tensors: { 'titles.offsets': (data) => data.map((at, i) => (i === 1 ? 7 : at)) } }, /inside a character/],
