@@ -73,6 +73,7 @@ it(
     const without = MODEL === undefined ? [] : ['reloadModel'];
     const slowest = new Map<string, { ms: number; path: string }>();
     const counts = new Map<string, number>();
+    let numAnswered = 0;
     const run = (seed: number) => {
       const property = fc.asyncProperty(requestOf(document, { of, without, headers: HEADERS }), async (drawn) => {
         let ms = 0;
@@ -86,16 +87,18 @@ it(
           drawn,
         );
         counts.set(became, (counts.get(became) ?? 0) + 1);
+        if (++numAnswered % 10_000 === 0) process.stdout.write(`${numAnswered} answered\n`);
         if (ms > (slowest.get(became)?.ms ?? 0)) slowest.set(became, { ms, path: drawn.options.url.slice(0, 120) });
       });
       return fc.assert(property, { numRuns: Math.ceil(NUM_REQUESTS / SEEDS.length), seed, endOnFailure: true });
     };
     await Promise.all(SEEDS.map(run));
-    const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
-    expect(total).toBeGreaterThanOrEqual(NUM_REQUESTS);
+    expect(numAnswered).toBeGreaterThanOrEqual(NUM_REQUESTS);
     const worst = [...slowest].sort(([, a], [, b]) => b.ms - a.ms).slice(0, 10);
     const lines = worst.map(([became, { ms, path }]) => `${ms.toFixed(0).padStart(6)} ms  ${became}  ${path}`);
-    process.stdout.write(`${total} requests, ${counts.size} kinds of answers; the slowest:\n${lines.join('\n')}\n`);
+    process.stdout.write(
+      `${numAnswered} requests, ${counts.size} kinds of answers; the slowest:\n${lines.join('\n')}\n`,
+    );
   },
   3 * 3_600_000,
 );
