@@ -9,4 +9,5 @@ export type {
   Review,
   ReviewFilter,
   ReviewStore,
+  StoreOptions,
 } from './serving/reviews/review-store.ts';
