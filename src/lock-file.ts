@@ -10,7 +10,7 @@
 // cannot be stopped; whoever takes over where `before` says "silent" leaves the old files to them and works on a copy.
 
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { constants, copyFile, link, open, readFile, readlink, rename, rm, writeFile } from 'node:fs/promises';
 import { hostname, networkInterfaces, platform } from 'node:os';
 
@@ -47,6 +47,7 @@ export class LockFile {
   readonly #path: string;
   readonly #timer: NodeJS.Timeout;
   #isLost = false;
+  #touchedAt = Date.now();
   #onLost: ((who: string) => void) | undefined;
 
   private constructor(path: string, token: string, before: Before) {
@@ -54,7 +55,7 @@ export class LockFile {
     this.token = token;
     this.before = before;
     tokens.add(token);
-    this.#timer = setInterval(() => this.#touch().catch(() => {}), TOUCH_MS);
+    this.#timer = setInterval(() => this.isHeld(), TOUCH_MS);
     this.#timer.unref();
   }
 
@@ -62,7 +63,7 @@ export class LockFile {
   static async take(path: string, inUse: (who: string) => Error): Promise<LockFile> {
     const own = await holderHere(randomUUID());
     const draft = `${path}.${own.token}`;
-    await writeFile(draft, `${JSON.stringify(own)}\n`); // begins with {, see touch
+    await writeFile(draft, `${JSON.stringify(own)}\n`); // begins with {, see #touch
     try {
       for (let i = 0; i < MAX_TRIES; i++) {
         if (await isPlaced(draft, path)) return new LockFile(path, own.token, { state: 'nothing' });
@@ -90,6 +91,7 @@ export class LockFile {
   /** Whether this is still the lock that counts. One that was lost is never held again. Reads the file, in microseconds. */
   isHeld(): boolean {
     if (this.#isLost) return false;
+    if (Math.abs(Date.now() - this.#touchedAt) >= TOUCH_MS) this.#touch(); // some are too busy for their timer
     try {
       return this.#isOwn(readFileSync(this.#path, 'utf8'));
     } catch (error) {
@@ -124,13 +126,18 @@ export class LockFile {
   }
 
   /** Writes its first byte again, so that the file system sets the time by its own clock. */
-  async #touch(): Promise<void> {
-    const file = await open(this.#path, 'r+').catch(() => undefined);
-    if (file === undefined) return void this.isHeld();
+  #touch(): void {
     try {
-      if (this.#isOwn(await file.readFile('utf8'))) await file.write('{', 0);
-    } finally {
-      await file.close();
+      const file = openSync(this.#path, 'r+');
+      try {
+        if (parseHolder(readFileSync(file, 'utf8'))?.token !== this.token) return;
+        writeSync(file, '{', 0);
+        this.#touchedAt = Date.now();
+      } finally {
+        closeSync(file);
+      }
+    } catch {
+      // gone, which the reader finds; or a disk that is read-only, which is tried again
     }
   }
 }

@@ -11,5 +11,6 @@ export type {
   Review,
   ReviewFilter,
   ReviewStore,
+  StoreOptions,
   Verdict,
 } from './serving/reviews/review-store.ts';

@@ -36,7 +36,7 @@ for (const [what, container] of [
     const first = startWriter(folder, 'first ', container);
     await first.until(20);
     expect(JSON.parse(await readFile(join(folder, 'reviews.lock'), 'utf8')).pid).toBe(1);
-    const refused = startWriter(folder, 'refused ', container);
+    const refused = startWriter(folder, 'third ', container);
     await refused.until(1);
     expect(refused.told.join()).toContain('got a folder that process 1 uses');
 

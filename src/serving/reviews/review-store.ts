@@ -108,6 +108,7 @@ interface Row {
   readonly revision: string;
 }
 
+/** How a store of reviews is opened. */
 export interface StoreOptions {
   /** Hears of what is not as it should be, such as another process that took over. */
   readonly warn?: ((message: string) => void) | undefined;
