@@ -36,7 +36,7 @@ export function popupPlace(
 }
 
 /** Keeps a popup in sight while it is shown; it is a child of its field. Looks again after every render. */
-export function useWithinWindow(popup: RefObject<HTMLElement>, isShown: boolean): void {
+export function useWithinWindow(popup: RefObject<HTMLElement | null>, isShown: boolean): void {
   useLayoutEffect(() => {
     if (!isShown) return;
     const place = () => popup.current !== null && put(popup.current);
