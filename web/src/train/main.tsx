@@ -21,5 +21,6 @@ addEventListener('beforeunload', (event) => {
 
 const root = document.getElementById('page');
 if (root === null) throw new Error('index.html has no element with the id "page".');
+root.replaceChildren(); // what index.html shows meanwhile
 render(<TrainPage />, root);
 start();
