@@ -1,6 +1,7 @@
 // Starts the page on which a user trains.
 
 import { render } from 'preact';
+import { tabReviews } from './tab-reviews.ts';
 import { TrainPage } from './train-page.tsx';
 import { start, trainState } from './train-state.ts';
 import '../style/base.css';
@@ -14,9 +15,11 @@ import '../style/lists.css';
 import '../style/about.css';
 import '../style/train.css';
 import '../style/columns.css';
+import '../style/tab-review.css';
 
 addEventListener('beforeunload', (event) => {
-  if (trainState.get().run.state === 'running') event.preventDefault();
+  const { actions, isKept } = tabReviews.get();
+  if (trainState.get().run.state === 'running' || (!isKept && actions.length > 0)) event.preventDefault();
 });
 
 const root = document.getElementById('page');
