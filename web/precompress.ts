@@ -2,7 +2,7 @@
 // sends the one that the browser takes.
 
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Plugin } from 'vite';
@@ -15,8 +15,8 @@ export function precompress(): Plugin {
   return {
     name: 'precompress',
     apply: 'build',
-    configResolved: ({ build }) => {
-      out = build.outDir;
+    configResolved: ({ root, build }) => {
+      out = resolve(root, build.outDir);
     },
     writeBundle: {
       order: 'post',
