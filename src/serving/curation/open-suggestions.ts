@@ -39,6 +39,7 @@ interface Key {
 }
 
 const MAX_CHANGED = 2048; // objects that may wait to be sorted in: few enough to sort in some milliseconds
+const MAX_SORTED = 16_384; // slots of one tag: more are sooner found in the order of all than sorted
 const EMPTY = -1;
 
 export class OpenSuggestions {
@@ -84,17 +85,34 @@ export class OpenSuggestions {
   }
 
   page(limit: number, after: QueuePosition | undefined, options: QueueOptions): OpenPage {
-    this.#sortIn();
-    const tag = options.tag === undefined ? undefined : this.#graph.tags.idOf(options.tag);
-    const end = this.#endOf(options.minConfidence);
-    const slots: number[] = [];
-    for (let i = after === undefined ? 0 : this.#after(after); i < end && slots.length <= limit; i++) {
-      if (tag === undefined || this.#tags[this.#order[i]] === tag) slots.push(this.#order[i]);
-    }
-    const suggestions = slots.slice(0, limit).map((slot) => this.#named(slot));
+    const open = this.#filtered(options);
+    const from = after === undefined ? 0 : this.#after(open, after);
+    const suggestions = Array.from(open.subarray(from, from + limit), (slot) => this.#named(slot));
     const last = suggestions.at(-1);
-    const numOpen = tag === undefined ? end : this.#count(tag, end);
-    return { suggestions, ...(slots.length > limit && last && { next: positionOf(last) }), numOpen };
+    const hasMore = from + limit < open.length;
+    return { suggestions, ...(hasMore && last && { next: positionOf(last) }), numOpen: open.length };
+  }
+
+  /** Those that the filter lets through, the best first. */
+  #filtered({ minConfidence, tag }: QueueOptions): Int32Array {
+    const id = tag === undefined ? -1 : this.#graph.tags.idOf(tag);
+    if (tag !== undefined && id < 0) return new Int32Array(0);
+    const few = id < 0 ? undefined : this.#fewSlotsOf(id, minConfidence);
+    if (few !== undefined) return few;
+    this.#sortIn();
+    const sure = this.#order.subarray(0, this.#endOf(minConfidence));
+    const tags = this.#tags;
+    return id < 0 ? sure : sure.filter((slot) => tags[slot] === id);
+  }
+
+  /** The same for a tag of few slots, without the order of all: one pass through the memory finds them. Else undefined. */
+  #fewSlotsOf(tag: number, minConfidence = Number.NEGATIVE_INFINITY): Int32Array | undefined {
+    const [tags, worths, slots] = [this.#tags, this.#worths, [] as number[]];
+    if (!this.#hasConfidence && minConfidence > Number.NEGATIVE_INFINITY) return new Int32Array(0);
+    for (let slot = tags.indexOf(tag); slot >= 0; slot = tags.indexOf(tag, slot + 1)) {
+      if (worths[slot] >= minConfidence && slots.push(slot) > MAX_SORTED) return undefined;
+    }
+    return Int32Array.from(slots).sort((a, b) => this.#compare(a, b));
   }
 
   #mark(object: number): void {
@@ -155,11 +173,11 @@ export class OpenSuggestions {
   }
 
   /** The first place behind a position. A name that is not known (any more) counts as the first: rather twice than never. */
-  #after({ object, tag, score, confidence }: QueuePosition): number {
+  #after(slots: Int32Array, { object, tag, score, confidence }: QueuePosition): number {
     const { objects, tags } = this.#graph;
     const worth = this.#hasConfidence ? (confidence ?? 0) : score;
     const key: Key = { worth, score, object: objects.idOf(object), tag: tags.idOf(tag) };
-    return firstWhere(this.#order, (slot) => this.#isBehind(slot, key));
+    return firstWhere(slots, (slot) => this.#isBehind(slot, key));
   }
 
   #isBehind(slot: number, key: Key): boolean {
@@ -176,12 +194,6 @@ export class OpenSuggestions {
   #endOf(minConfidence: number | undefined): number {
     if (minConfidence === undefined) return this.#order.length;
     return this.#hasConfidence ? firstWhere(this.#order, (slot) => this.#worths[slot] < minConfidence) : 0;
-  }
-
-  #count(tag: number, end: number): number {
-    let count = 0;
-    for (let i = 0; i < end; i++) if (this.#tags[this.#order[i]] === tag) count++;
-    return count;
   }
 
   #named(slot: number): OpenSuggestion {
