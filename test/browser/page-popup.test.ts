@@ -16,7 +16,7 @@ describe.skipIf(!hasBrowser)(`results of a search${skipped}`, { timeout: 60_000 
     served = await serve();
   }, 60_000);
 
-  it.each([1280, 1000, 800, 390])('are within a window of %i pixels', async (width) => {
+  it.each([1280, 1000, 800, 710, 390])('are within a window of %i pixels', async (width) => {
     const { page, faults } = await visit(served, '/', { width });
     await page.locator('.present').waitFor();
     for (const { name, query } of FIELDS) {
