@@ -8,7 +8,8 @@ import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { load } from '../dist/data/data-set.js';
 import { GraphBuilder } from '../dist/data/knowledge-graph.js';
-import { countPaths, numPaths } from '../dist/graph/path-counts.js';
+import { numPaths } from '../dist/graph/capped-middles.js';
+import { countPaths } from '../dist/graph/path-counts.js';
 import { train } from '../dist/pipeline.js';
 import { Random } from '../dist/random.js';
 

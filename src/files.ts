@@ -1,11 +1,12 @@
-// Writes files and folders whole or not at all, lists folders, and says in words what the system says of a path.
+// Writes files and folders whole or not at all, refuses targets that cannot be written, and lists folders.
 //
 // What is written goes to a temporary name beside its target, is forced to the disk and renamed. So a reader, or a run that
 // is killed at any moment, finds the old contents or the new ones. A lock file beside the target refuses a second writer
 // meanwhile. What a killed run left behind is removed by the next run that writes the same target.
 
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import {
   access,
   chmod,
@@ -22,6 +23,7 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { CancelledError, InputError } from './errors.ts';
+import { readFailure, writeFailure } from './file-failures.ts';
 import { LockFile } from './lock-file.ts';
 
 // writing
@@ -76,6 +78,25 @@ export async function stageFolder(
   });
 }
 
+const reserved = new AsyncLocalStorage<ReadonlyMap<string, LockFile>>(); // by path: what `whileReserved` holds
+
+/** Keeps other processes from writing a file during work that ends in writing it, which only the work itself may do. */
+export async function whileReserved<Result>(target: string, work: () => Promise<Result>): Promise<Result> {
+  const path = await realPath(target);
+  const lock = await lockOf(path, target, FILE).catch((error) => {
+    throw writeFailure(error, target, FILE);
+  });
+  try {
+    return await reserved.run(new Map([...(reserved.getStore() ?? []), [path, lock]]), work);
+  } finally {
+    await lock.release().catch(() => {});
+  }
+}
+
+function lockOf(path: string, target: string, expected: string): Promise<LockFile> {
+  return LockFile.take(`${partialPrefix(path)}lock`, (who) => inUse(target, expected, who));
+}
+
 interface Stages {
   write(partial: string, path: string): Promise<void>;
   place(partial: string, path: string): Promise<void>;
@@ -89,17 +110,19 @@ async function stage(
   { write, place }: Stages,
 ): Promise<void> {
   await refuse();
-  const path = await realpath(target).catch(() => resolve(target)); // a link stays, what it leads to is replaced
+  const path = await realPath(target); // a link stays, what it leads to is replaced
   const folder = dirname(path);
   const partial = `${partialPrefix(path)}${randomBytes(8).toString('hex')}`;
+  const held = reserved.getStore()?.get(path);
   let lock: LockFile | undefined;
   try {
-    if (expected === FOLDER) await mkdir(folder, { recursive: true });
-    if (!isShared) lock = await LockFile.take(`${partialPrefix(path)}lock`, (who) => inUse(target, expected, who));
+    if (expected === FOLDER) await makeFolder(folder);
+    if (!isShared && held === undefined) lock = await lockOf(path, target, expected);
     await clearLeftovers(path, isShared);
     await refuse(); // again: another run may have written it before the lock was taken
     await write(partial, path);
     await refuse(); // again: another program may have been faster
+    if ((held ?? lock)?.isHeld() === false) throw inUse(target, expected, 'another process');
     await place(partial, path);
     await sync(folder).catch(() => {}); // not every system can force a folder to the disk
   } catch (error) {
@@ -183,17 +206,39 @@ async function append(file: FileHandle, bytes: Uint8Array, signal: AbortSignal |
   }
 }
 
-async function syncTree(folder: string): Promise<void> {
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
-    if (entry.isDirectory()) await syncTree(join(folder, entry.name));
-    else if (entry.isFile()) await sync(join(folder, entry.name));
-  }
+/** Forces a folder and all in it to the disk. */
+export async function syncTree(folder: string): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  await Promise.all(
+    entries.map(async (entry) => {
+      if (entry.isDirectory()) await syncTree(join(folder, entry.name));
+      else if (entry.isFile()) await sync(join(folder, entry.name));
+    }),
+  );
   await sync(folder).catch(() => {});
 }
 
 async function sync(path: string): Promise<void> {
   const file = await open(path, 'r');
   await file.sync().finally(() => file.close());
+}
+
+/**
+ * Makes a folder and those above it that are missing. Node's own way (`recursive`) never ends in /proc, and says of a folder
+ * that cannot be written to that it is missing.
+ */
+export async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    const parent = dirname(resolve(path));
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' && (await isMissing(parent))) {
+      await makeFolder(parent);
+      return makeFolder(path);
+    }
+    const found = await stat(path).catch(() => undefined);
+    if (!found?.isDirectory()) throw error;
+  }
 }
 
 // what to refuse before any work, so that hours of it do not end at a target that cannot be written
@@ -285,103 +330,8 @@ export async function readText(path: string, expected?: string, whenMissing?: st
   });
 }
 
-// what the system says of a path, as something its owner can correct
-
-/** An error of the system while `path` was read; any other error as it is. `whenMissing`: how to make such a file. */
-export function readFailure(error: unknown, path: string, expected = 'a readable file', whenMissing = ''): unknown {
-  const code = codeOf(error);
-  if (code === undefined) return error;
-  const isFolder = expected.startsWith('a folder');
-  if (code === 'ENOENT' || (code === 'ENOTDIR' && !isFolder)) {
-    const got = `no such ${isFolder ? 'folder' : 'file'}`;
-    const cure = [howToCorrect(path), whenMissing].filter((part) => part !== '').join(' ');
-    return new InputError({ file: path, got, expected, cure }, { cause: error });
-  }
-  return new InputError({ file: path, ...(READING[code] ?? ANY[code] ?? unknown(error)), expected }, { cause: error });
-}
-
-/** The same while `target` was written. */
-export function writeFailure(error: unknown, target: string, expected = FILE): unknown {
-  const code = codeOf(error);
-  if (code === undefined) return error;
-  return new InputError(
-    { file: target, ...(WRITING[code] ?? ANY[code] ?? unknown(error)), expected },
-    { cause: error },
-  );
-}
-
-type Words = Readonly<Record<string, { readonly got: string; readonly cure: string }>>;
-
-const TOO_MANY = {
-  got: 'too many open files',
-  cure: 'Stop other programs, or raise the limit (ulimit -n).',
-};
-const ANY: Words = {
-  ELOOP: { got: 'a link that leads to itself', cure: 'Remove the link, or name what it should lead to.' },
-  EMFILE: TOO_MANY,
-  ENFILE: TOO_MANY,
-  EIO: { got: 'a disk that fails', cure: 'Copy the data to another disk.' },
-  EBUSY: { got: 'a file that another program holds', cure: 'Close that program, and try again.' },
-  ESTALE: { got: 'a network folder that went away', cure: 'Mount it again.' },
-};
-const UNREADABLE = {
-  got: 'no permission to read it',
-  cure: 'Change its permissions, or run as a user that may read it.',
-};
-const READING: Words = {
-  EACCES: UNREADABLE,
-  EPERM: UNREADABLE,
-  EISDIR: { got: 'a folder', cure: 'Name a file in it.' },
-  ENOTDIR: { got: 'a file', cure: 'Name the folder that it is in.' },
-  ENAMETOOLONG: { got: 'a name that is too long', cure: 'Correct the path.' },
-};
-const UNWRITABLE = { got: 'no permission to write there', cure: 'Choose another place, or change its permissions.' };
-const FULL = { got: 'a full disk', cure: 'Make room, or choose another disk.' };
-const WRITING: Words = {
-  ENOENT: { got: 'a folder that is not there', cure: 'Create the folder first, and leave it in place meanwhile.' },
-  EACCES: UNWRITABLE,
-  EPERM: UNWRITABLE,
-  EROFS: { got: 'a disk that is read-only', cure: 'Choose another disk.' },
-  ENOSPC: FULL,
-  EDQUOT: { got: 'a disk quota that is used up', cure: 'Make room, or choose another disk.' },
-  EFBIG: { got: 'more data than a file on this disk may hold', cure: 'Choose another disk.' },
-  EISDIR: { got: 'a folder', cure: 'Choose another name.' },
-  ENOTDIR: { got: 'a file where a folder above it should be', cure: 'Choose another name.' },
-  ENAMETOOLONG: { got: 'a name that is too long', cure: 'Choose a shorter name.' },
-  ENOTEMPTY: { got: 'a folder that another program has just written', cure: 'Choose another name.' },
-};
-
-/** Without the code that Node puts in front of what the system says. */
-function unknown(error: unknown): { got: string; cure: string } {
-  const said = /^E[A-Z0-9]+: ([^,]+)/.exec((error as Error).message)?.[1] ?? 'an unknown error';
-  return { got: `an error of the system (${said})`, cure: 'Choose another place, and report this if it stays.' };
-}
-
-/** Undefined for what is no error of the system, or one of the network. */
-function codeOf(error: unknown): string | undefined {
-  const { code = '', path } = error as NodeJS.ErrnoException;
-  const isKnown = [ANY, READING, WRITING].some((words) => Object.hasOwn(words, code));
-  return isKnown || (path !== undefined && /^E[A-Z0-9]+$/.test(code)) ? code : undefined;
-}
-
 /** Whether an error of the system is about this folder: one of what is read meanwhile names another path. */
 function isOf(error: unknown, folder: string): boolean {
   const { path } = error as NodeJS.ErrnoException;
   return typeof path !== 'string' || resolve(path).startsWith(folder);
-}
-
-/** Names the likely mistake in a path that leads to nothing. */
-function howToCorrect(path: string): string {
-  const folder = dirname(path);
-  if (!existsSync(folder)) return `Correct the path: there is no folder ${folder}.`;
-  const stem = (name: string) => name.toLowerCase().split('.')[0];
-  let names: string[] = [];
-  try {
-    names = readdirSync(folder);
-  } catch {
-    // a file, or not readable: nothing to name
-  }
-  const similar = names.find((name) => stem(name) !== '' && stem(name) === stem(basename(path)));
-  if (similar !== undefined) return `Correct the path: did you mean ${join(folder, similar)}?`;
-  return `Correct the path: ${folder === '.' ? 'the folder you are in' : folder} does not hold it.`;
 }

@@ -19,11 +19,11 @@ const BREATH_MS = 50; // a person does not notice this delay after Ctrl-C
  * For loops that compute for seconds: `await breathe()` now and then lets the program hear signals and answer others.
  * It costs a clock reading unless its time has come.
  */
-export function makeBreather({ signal }: Listener): () => Promise<void> | undefined {
+export function makeBreather({ signal }: Listener, everyMs = BREATH_MS): () => Promise<void> | undefined {
   let last = performance.now();
   return function breathe() {
     if (signal?.aborted) throw new CancelledError();
-    if (performance.now() - last < BREATH_MS) return undefined;
+    if (performance.now() - last < everyMs) return undefined;
     return new Promise((resolve, reject) => {
       setTimeout(() => {
         last = performance.now();

@@ -3,10 +3,13 @@
 export { createService, type Service, type ServiceOptions } from './serving/http/service.ts';
 export type {
   Change,
+  CuratorCount,
   Decided,
   Decision,
+  DecisionCounts,
   NewReview,
   Review,
   ReviewFilter,
   ReviewStore,
+  Verdict,
 } from './serving/reviews/review-store.ts';

@@ -6,15 +6,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CancelledError, InputError } from '../src/errors.ts';
-import {
-  listFolder,
-  readFailure,
-  readText,
-  refuseExisting,
-  stageFolder,
-  writeFailure,
-  writeFile,
-} from '../src/files.ts';
+import { readFailure, writeFailure } from '../src/file-failures.ts';
+import { listFolder, readText, refuseExisting, stageFolder, whileReserved, writeFile } from '../src/files.ts';
 import { tempFolder } from './temp-folder.ts';
 
 const BUILT = new URL('../dist/files.js', import.meta.url);
@@ -159,7 +152,46 @@ describe('writeFile', () => {
   });
 });
 
+describe('whileReserved', () => {
+  it('lets only its own work write the file, and a killed one leaves nothing in the way', async () => {
+    const folder = await tempFolder({ file: 'old' });
+    const path = join(folder, 'file');
+    const forever = `await files.whileReserved(args[0], async () => {
+      process.stdout.write('here');
+      await new Promise((resolve) => setTimeout(resolve, 1e6));
+    });`;
+    const child = await runUntilHere(forever, path);
+    const refusal = `${path}: got a file that process ${child.pid} is writing now`;
+    await expect(writeFile(path, 'second')).rejects.toThrow(refusal);
+    await expect(whileReserved(path, async () => {})).rejects.toThrow(refusal);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await whileReserved(path, async () => {
+      await tick();
+      await writeFile(path, 'new');
+    });
+    expect(await readFile(path, 'utf8')).toBe('new');
+    expect(await readdir(folder)).toEqual(['file']);
+  });
+
+  it('does not replace a file whose lock was lost meanwhile', async () => {
+    const path = join(await tempFolder({ file: 'old' }), 'file');
+    const losing = whileReserved(path, async () => {
+      await rm(`${path}.partial-lock`);
+      await writeFile(path, 'new');
+    });
+    await expect(losing).rejects.toThrow('got a file that another process is writing now');
+    expect(await readFile(path, 'utf8')).toBe('old');
+  });
+});
+
 describe('stageFolder', () => {
+  it.skipIf(process.platform !== 'linux')('says at once that nothing can be created in a place', async () => {
+    await expect(stageFolder('/proc/nope/out', {}, writeOne('new'))).rejects.toThrow(
+      '/proc/nope/out: got a folder in which nothing can be created, expected a folder to write. Choose another place.',
+    );
+  });
+
   it('puts the folder in place, making its parents', async () => {
     const root = await tempFolder();
     await stageFolder(join(root, 'a/b'), {}, writeOne('new'));

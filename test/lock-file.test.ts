@@ -1,4 +1,4 @@
-import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
@@ -58,6 +58,7 @@ describe('a lock file', () => {
     const unseen = [
       { ...own, host: 'elsewhere', pid: 7 },
       { ...own, space: 'another container' },
+      { ...own, space: '', began: '' },
     ];
     for (const holder of unseen) {
       const path = await locked(holder);
@@ -88,5 +89,44 @@ describe('a lock file', () => {
     } finally {
       await thread.terminate();
     }
+  });
+
+  it('knows when it is lost: replaced, removed or damaged, and never touches or removes the lock of another', async () => {
+    const other = { ...(await ownHolder()), pid: 7, host: 'elsewhere' };
+    for (const [found, who] of [
+      [JSON.stringify(other), 'process 7 on elsewhere'],
+      [undefined, 'another process'],
+      ['', 'another process'],
+    ]) {
+      const path = join(await tempFolder(), 'lock');
+      const lock = await take(path);
+      const told: string[] = [];
+      lock.onLost((name) => told.push(name));
+      expect([lock.isHeld(), lock.before]).toEqual([true, { state: 'nothing' }]);
+      await rm(path);
+      if (found !== undefined) await writeFile(path, found);
+      expect([lock.isHeld(), lock.isHeld(), told]).toEqual([false, false, [who]]);
+      await writeFile(path, JSON.stringify({ ...other, token: lock.token })); // too late
+      expect(lock.isHeld()).toBe(false);
+      await lock.release();
+      expect(await readdir(join(path, '..'))).toEqual(['lock']);
+    }
+  });
+
+  it('tells what was found, and of several that find it stale at once one has it', async () => {
+    const own = await ownHolder();
+    const path = await locked({ ...own, pid: 2 ** 30, token: 'of the dead' });
+    const results = await Promise.allSettled(Array.from({ length: 5 }, () => take(path)));
+    const taken = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    expect(taken.filter((lock) => lock.isHeld())).toHaveLength(1);
+    expect(taken).toHaveLength(1);
+    expect(taken[0].before.state).toBe('ended');
+    await taken[0].release();
+    await writeFile(path, JSON.stringify({ ...own, space: 'another container' }));
+    await utimes(path, 0, 0);
+    const silent = await take(path);
+    expect(silent.before).toEqual({ state: 'silent', token: own.token });
+    await silent.release();
+    expect(await readdir(join(path, '..'))).toEqual([]);
   });
 });

@@ -1,7 +1,6 @@
 // tagloom demo: the main job on the embedded npm data. Measures the models on held-back keywords, then suggests
 // keywords for packages most JavaScript developers know, and leaves the model behind for the page.
 
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
@@ -9,6 +8,8 @@ import { load } from '../data/data-set.ts';
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
 import { summarize } from '../evaluation/experiment.ts';
 import { compare } from '../experiments.ts';
+import { writeFailure } from '../file-failures.ts';
+import { makeFolder } from '../files.ts';
 import type { Model } from '../models/model.ts';
 import { saveModel } from '../models/model-file.ts';
 import { train } from '../pipeline.ts';
@@ -54,7 +55,9 @@ export function addDemo(program: Command, terminal: Terminal, data = DATA): void
       const model = await terminal.during((listening) => train(graph, { model: BEST }, listening));
       const examples = await suggestExamples(model);
       const path = join(options.output, MODEL);
-      await mkdir(options.output, { recursive: true });
+      await makeFolder(options.output).catch((error) => {
+        throw writeFailure(error, options.output, 'a folder to write');
+      });
       await saveModel(path, model);
       if (options.json) terminal.printJson({ split: SPLIT, quality, examples, model: path });
       else terminal.print(`${examplesTable(examples)}\n${invitation(path, terminal)}`);

@@ -9,13 +9,15 @@ import { InputError } from '../errors.ts';
 import { refuseExistingFile, writeFile } from '../files.ts';
 import type { Listener } from '../listener.ts';
 import { UnavailableError } from '../serving/reviews/database.ts';
-import { type Decision, type Review, ReviewStore } from '../serving/reviews/review-store.ts';
+import { InUseError } from '../serving/reviews/embedded-database.ts';
+import { type Review, ReviewStore, type Verdict } from '../serving/reviews/review-store.ts';
 import { type ReviewedGraph, reviewedGraph } from '../serving/reviews/reviewed-graph.ts';
+import { readServiceAddress } from '../serving/reviews/service-address.ts';
 import type { TagMerging } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
 interface Options {
-  readonly decision: Decision;
+  readonly decision: Verdict;
   readonly output?: string;
   readonly force?: true;
   readonly json?: true;
@@ -23,8 +25,9 @@ interface Options {
 
 const HELP = `
 STORE is what "tagloom serve --reviews" was given: a folder, which no other process may be using, or a postgres:// URL.
+While a service uses the folder, ask it instead: curl http://127.0.0.1:8080/v1/reviews/export
 The answer is TSV with the columns object and tag, as "tagged" in a data set has them; -o always writes TSV. --json tells
-who decided, and when, as well.
+who decided, when, and their notes as well. What curators were not sure about is in neither.
 
 Examples:
   $ tagloom reviews export reviews -o accepted.tsv
@@ -48,11 +51,24 @@ export function addReviews(program: Command, terminal: Terminal): void {
 async function run(where: string, options: Options, terminal: Terminal): Promise<void> {
   const { decision, output } = options;
   if (output !== undefined) await refuseExistingFile(output, options.force ?? false);
-  await withReviews(where, (store) => {
+  const exported = withReviews(where, (store) => {
     const found = store.all(decision);
     if (output !== undefined) return writeFile(output, tsvLines(found));
     return terminal.printChunks(options.json ? jsonLines(found) : tsvLines(found));
   });
+  await exported.catch(async (error) => {
+    throw error instanceof InUseError ? await servedInstead(where, options, error) : error;
+  });
+}
+
+/** The service that has the folder open can tell what is in it. */
+async function servedInstead(where: string, options: Options, error: InUseError): Promise<InputError> {
+  const { decision, output, json } = options;
+  const url = (await readServiceAddress(where)) ?? 'http://ADDRESS';
+  const path = json ? `/v1/reviews?decision=${decision}&limit=100` : `/v1/reviews/export?decision=${decision}`;
+  const target = output === undefined ? '' : ` -o '${output}'`;
+  const cure = `While a service uses the folder, ask it: curl '${url}${path}'${target}`;
+  return new InputError({ ...error.problem, cure }, { cause: error });
 }
 
 async function* tsvLines(reviews: AsyncIterable<Review>): AsyncGenerator<string> {

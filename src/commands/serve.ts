@@ -4,9 +4,11 @@ import { spawn } from 'node:child_process';
 import { platform } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { InputError } from '../errors.ts';
+import { isLoopback } from '../serving/http/hosts.ts';
 import type { Service } from '../serving/http/service.ts';
 import { UnavailableError } from '../serving/reviews/database.ts';
-import { parseWhole } from './options.ts';
+import { removeServiceAddress, writeServiceAddress } from '../serving/reviews/service-address.ts';
+import { namesIn, parseWhole } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
 interface Options {
@@ -17,19 +19,21 @@ interface Options {
   readonly results?: string;
   readonly rateLimit?: number;
   readonly cors?: string;
+  readonly allowHost?: readonly string[];
   readonly log?: true;
   readonly open?: true;
   readonly json?: true;
 }
 
 const HELP = `
-The page shows what to review; the API is described at /openapi.json. Reviews are kept in a folder beside the model or,
+The page shows what to review; the API is described at /docs. Reviews are kept in a folder beside the model or,
 with --reviews and a postgres:// URL, in a database that several instances may share. With a token, POST and DELETE need the
-header "Authorization: Bearer TOKEN". Ctrl-C or SIGTERM finish what runs and stop; SIGHUP reloads the model file.
+header "Authorization: Bearer TOKEN"; after ten wrong tokens in a minute, a client waits. The service answers to localhost and,
+with --host, to addresses; --allow-host adds names. Ctrl-C or SIGTERM finish what runs and stop; SIGHUP reloads the model file.
 
 Examples:
   $ tagloom serve npm.tagloom --open
-  $ tagloom serve npm.tagloom --host 0.0.0.0 --port 80 --token "$TOKEN" --log
+  $ tagloom serve npm.tagloom --host 0.0.0.0 --port 80 --token "$TOKEN" --allow-host tags.example.org --log
   $ TAGLOOM_TOKEN=secret tagloom serve npm.tagloom --reviews postgres://tagloom@db/reviews
   $ tagloom compare npm --json > results.json && tagloom serve npm.tagloom --results results.json
 `;
@@ -42,10 +46,15 @@ export function addServe(program: Command, terminal: Terminal): void {
     .option('--port <n>', 'port to listen on; 0 picks one', parsePort, 8080)
     .option('--host <address>', 'address to listen on; 0.0.0.0 for all of this machine', '127.0.0.1')
     .option('--reviews <store>', 'where reviews are kept: a folder or a postgres:// URL (default: FILE.reviews)')
-    .addOption(new Option('--token <text>', 'what those who write must know').env('TAGLOOM_TOKEN'))
+    .addOption(new Option('--token <text>', 'token that clients must send to change anything').env('TAGLOOM_TOKEN'))
     .option('--results <file>', 'what "compare --json" printed, for the page to show')
     .option('--rate-limit <n>', 'requests of one client in a second (default: 100 beyond this machine)', parseRate)
     .option('--cors <origin>', 'whose pages may use the API, such as https://example.org', parseOrigin)
+    .addOption(
+      new Option('--allow-host <name>', 'a name the service is called by, such as tags.example.org; repeatable')
+        .argParser((text: string, before: readonly string[] = []) => [...before, ...namesIn(text)])
+        .env('TAGLOOM_ALLOW_HOST'),
+    )
     .option('--log', 'a line of JSON on standard error for every request')
     .option('--open', 'open the page in a browser')
     .option('--json', 'print one line of JSON when it is ready')
@@ -58,18 +67,20 @@ async function run(path: string, options: Options, terminal: Terminal): Promise<
   if (token === '') {
     throw new InputError({ got: 'an empty token', expected: 'one', cure: 'Leave --token out, or choose a token.' });
   }
-  const { createService, isLoopback } = await import('../serving/http/service.ts'); // slow to load
+  const { createService } = await import('../serving/http/service.ts'); // slow to load
   const service = await open(createService, path, { ...options, reviews }, terminal);
   try {
     const url = await service.listen({ host, port });
     if (!isLoopback(host) && token === undefined) {
       terminal.note('warning: other machines may connect, and anyone may write reviews: choose a --token.');
     }
+    await writeServiceAddress(reviews, url);
     announce(url, path, { ...options, reviews }, terminal);
     if (options.open) openBrowser(url);
     terminal.onHangup(() => reload(service, path, terminal));
     await terminal.untilStopped();
   } finally {
+    await removeServiceAddress(reviews);
     await service.close();
   }
 }
@@ -80,11 +91,11 @@ async function open(
   options: Options & { reviews: string },
   terminal: Terminal,
 ): Promise<Service> {
-  const { reviews, token, results, rateLimit, cors } = options;
+  const { reviews, token, results, rateLimit, cors, allowHost: allowedHosts } = options;
   const log = (line: string) => terminal.note(line.trimEnd());
   try {
     return await createService({
-      ...{ model: path, reviews, token, results, rateLimit, cors },
+      ...{ model: path, reviews, token, results, rateLimit, cors, allowedHosts },
       log,
       logsRequests: options.log ?? false,
       warn: (message) => terminal.note(`warning: ${message}`),

@@ -6,7 +6,7 @@ import { type Command, Option } from 'commander';
 import { dataName } from '../data/data-set.ts';
 import { readFeatures } from '../data/features.ts';
 import { CancelledError, InputError } from '../errors.ts';
-import { refuseExistingFile } from '../files.ts';
+import { refuseExistingFile, whileReserved } from '../files.ts';
 import { checkedModelName, MODELS, type ModelName } from '../models/catalogue.ts';
 import { trainFile } from '../pipeline.ts';
 import type { ReviewCounts } from '../serving/reviews/reviewed-graph.ts';
@@ -87,10 +87,19 @@ async function run(folder: string, options: Options, terminal: Terminal): Promis
     const cure = `Leave out --features, or train ${able.slice(0, -1).join(', ')} or ${able.at(-1)}.`;
     throw new InputError({ got: `--features for ${name}`, expected: 'a model that takes them', cure });
   }
-  const checkpoint = `${output}.checkpoint`;
   if (!options.resume) await refuseExistingFile(output, options.force ?? false);
-  await decideOnCheckpoint(checkpoint, options);
+  await whileReserved(output, () => fitFile(folder, { name, settings }, options, terminal));
+}
 
+async function fitFile(
+  folder: string,
+  { name, settings }: { readonly name: ModelName; readonly settings: Settings },
+  options: Options,
+  terminal: Terminal,
+): Promise<void> {
+  const { output } = options;
+  const checkpoint = `${output}.checkpoint`;
+  await decideOnCheckpoint(checkpoint, options);
   const started = performance.now();
   let counts: ReviewCounts | undefined;
   const { graph: data, understood } = await readData(folder, options, terminal);

@@ -24,12 +24,18 @@ export class Relation {
   readonly rowStart: Int32Array; // (numHeads + 1): the pairs of head h are rowStart[h] to rowStart[h + 1]
 
   /** The pairs must be sorted and distinct. `graphFrom`, `select` and `reversed` make them so. */
-  constructor(numHeads: number, numTails: number, heads: Int32Array, tails: Int32Array) {
+  constructor(
+    numHeads: number,
+    numTails: number,
+    heads: Int32Array,
+    tails: Int32Array,
+    rowStart = countStarts(heads, numHeads),
+  ) {
     this.numHeads = numHeads;
     this.numTails = numTails;
     this.heads = heads;
     this.tails = tails;
-    this.rowStart = countStarts(heads, numHeads);
+    this.rowStart = rowStart;
   }
 
   /** The number of pairs. */

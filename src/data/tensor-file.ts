@@ -25,6 +25,7 @@ interface HeaderEntry {
 
 const MAX_HEADER_BYTES = 100_000_000; // as other readers of the format have it
 const CHUNK_BYTES = 1 << 24;
+const CHECKSUM = /^[0-9a-f]{64}$/;
 
 export async function writeTensorFile(path: string, file: TensorFile, listener: Listener = {}): Promise<void> {
   await writeFile(path, encodeTensors(file), { signal: listener.signal });
@@ -59,12 +60,12 @@ async function readTensors(file: OpenFile, path: string, listener: Listener): Pr
   const { size } = file;
   const { bytes, header } = await readTensorHeader(file, path);
   const { __metadata__: metadata = {}, ...entries } = header;
-  if (metadata.checksum === undefined) throw foreign(path);
+  if (!CHECKSUM.test(metadata.checksum ?? '')) throw foreign(path);
   const hash = sha256().update(withoutChecksum(bytes, metadata.checksum));
   const tensors = new Map<string, NamedTensor>();
   let end = 0;
   for (const [name, entry] of Object.entries(entries).sort(([, a], [, b]) => a.data_offsets[0] - b.data_offsets[0])) {
-    const data = allocate(name, entry, end, path);
+    const data = allocate(name, entry, { last: end, numBytes: size - bytes.length }, path);
     await readInto(file, bytesOf(data), bytes.length + end, path, listener);
     hash.update(bytesOf(data));
     tensors.set(name, { shape: entry.shape, data, ...(entry.dtype === 'F16' && { isHalf: true }) });
@@ -110,9 +111,14 @@ function isHeader(header: unknown): header is Header {
   });
 }
 
-/** An empty array for an entry that begins where the last one ended. */
-function allocate(name: string, { dtype, shape, data_offsets: [begin, end] }: HeaderEntry, last: number, path: string) {
-  if (!(dtype in TYPES)) {
+/** An empty array for an entry that begins where the last one ended and ends within the bytes that there are. */
+function allocate(
+  name: string,
+  { dtype, shape, data_offsets: [begin, end] }: HeaderEntry,
+  { last, numBytes }: { last: number; numBytes: number },
+  path: string,
+) {
+  if (!Object.hasOwn(TYPES, dtype)) {
     const expected = `one of ${Object.keys(TYPES).join(', ')}`;
     throw new InputError({ file: path, got: `${name} of type ${dtype}`, expected, cure: 'Name a file tagloom wrote.' });
   }
@@ -121,7 +127,14 @@ function allocate(name: string, { dtype, shape, data_offsets: [begin, end] }: He
   if (begin !== last || end - begin !== count * type.BYTES_PER_ELEMENT) {
     throw damaged(path, `${name} at ${begin} to ${end}`, `${count} numbers from ${last}`);
   }
-  return new type(count);
+  if (end > numBytes) throw damaged(path, `${numBytes} bytes of tensors`, `${end} and more`);
+  try {
+    return new type(count);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    const cure = 'Use a machine with more memory, or train a smaller model.';
+    throw new InputError({ file: path, got: `${end - begin} bytes of ${name}`, expected: 'fewer', cure });
+  }
 }
 
 async function readInto(file: OpenFile, out: Uint8Array, position: number, path: string, listener: Listener) {

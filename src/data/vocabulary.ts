@@ -50,6 +50,24 @@ export class NameTable {
   }
 }
 
+/** What a vocabulary is made of, to be sent to another thread: there, nothing needs to be computed again. */
+export interface VocabularyParts {
+  readonly names: NameTable;
+  readonly slots: Int32Array;
+}
+
+// what only threads need is no part of the class that users see
+let takeApart: (vocabulary: Vocabulary) => VocabularyParts;
+let putTogether: (parts: VocabularyParts) => Vocabulary;
+
+export function vocabularyParts(vocabulary: Vocabulary): VocabularyParts {
+  return takeApart(vocabulary);
+}
+
+export function vocabularyFromParts(parts: VocabularyParts): Vocabulary {
+  return putTogether(parts);
+}
+
 /**
  * Distinct names and their ids. The ids are 0, 1, … in the byte order of the names, so they do not depend on the order in which
  * the names came.
@@ -66,6 +84,11 @@ export class Vocabulary {
   /** All names, by id. */
   readonly names: NameTable;
   readonly #index: HashIndex;
+
+  static {
+    takeApart = (vocabulary) => ({ names: vocabulary.names, slots: vocabulary.#index.slots });
+    putTogether = ({ names, slots }) => new Vocabulary(names, HashIndex.fromSlots(slots));
+  }
 
   private constructor(names: NameTable, index: HashIndex) {
     this.names = names;
@@ -214,15 +237,18 @@ function grown<T extends Uint8Array | Uint32Array>(array: T, needed: number): T 
  * is spent waiting for memory.
  */
 class HashIndex {
-  readonly #slots: Int32Array; // (numSlots, 4); a slot whose second number is 0 is empty
+  readonly slots: Int32Array; // (numSlots, 4); a slot whose second number is 0 is empty
   readonly #mask: number;
   #size = 0;
 
-  constructor(capacity: number) {
-    let numSlots = 16;
-    while (numSlots < capacity * 2) numSlots *= 2;
-    this.#slots = new Int32Array(numSlots * 4);
-    this.#mask = numSlots - 1;
+  constructor(capacity: number, slots: Int32Array = new Int32Array(4 * numSlotsFor(capacity))) {
+    this.slots = slots;
+    this.#mask = slots.length / 4 - 1;
+  }
+
+  /** To find names with; more cannot be inserted. */
+  static fromSlots(slots: Int32Array): HashIndex {
+    return new HashIndex(0, slots);
   }
 
   get isFull(): boolean {
@@ -231,7 +257,7 @@ class HashIndex {
 
   /** The id of the name at bytes[start, end), or −1; `table` holds the names that were inserted. */
   find(table: Uint8Array, bytes: Uint8Array, start: number, end: number, hash: number): number {
-    const slots = this.#slots;
+    const slots = this.slots;
     for (let slot = hash & this.#mask; ; slot = (slot + 1) & this.#mask) {
       const id = slots[4 * slot + 1] - 1;
       if (id < 0) return -1;
@@ -248,7 +274,7 @@ class HashIndex {
   }
 
   insert(id: number, start: number, end: number, hash: number): void {
-    const slots = this.#slots;
+    const slots = this.slots;
     let slot = hash & this.#mask;
     while (slots[4 * slot + 1] !== 0) slot = (slot + 1) & this.#mask;
     slots[4 * slot] = hash;
@@ -259,13 +285,20 @@ class HashIndex {
   }
 
   doubled(): HashIndex {
-    const slots = this.#slots;
+    const slots = this.slots;
     const larger = new HashIndex(this.#mask + 1);
     for (let at = 0; at < slots.length; at += 4) {
       if (slots[at + 1] !== 0) larger.insert(slots[at + 1] - 1, slots[at + 2], slots[at + 3], slots[at]);
     }
     return larger;
   }
+}
+
+/** A power of two, at most half of which is used. */
+function numSlotsFor(capacity: number): number {
+  let numSlots = 16;
+  while (numSlots < capacity * 2) numSlots *= 2;
+  return numSlots;
 }
 
 /** FNV-1a with a final mix, so that the low bits the table uses depend on every byte. */

@@ -3,10 +3,11 @@
 // A glimpse for a report lies in a file of its own, so that figures are found again with and without one.
 
 import { createHash } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SplitUnit } from '../data/split.ts';
-import { writeFailure, writeFile } from '../files.ts';
+import { writeFailure } from '../file-failures.ts';
+import { makeFolder, writeFile } from '../files.ts';
 import type { Cell, CellResult } from './experiment.ts';
 import type { GlimpseRequest } from './glimpse.ts';
 
@@ -33,7 +34,7 @@ export class CellStore {
   }
 
   static async open(folder: string): Promise<CellStore> {
-    await mkdir(folder, { recursive: true }).catch((error) => {
+    await makeFolder(folder).catch((error) => {
       throw writeFailure(error, folder, 'a folder to write');
     });
     return new CellStore(folder);

@@ -5,7 +5,8 @@ import { fingerprint, type KnowledgeGraph } from '../data/knowledge-graph.ts';
 import type { Relation } from '../data/relation.ts';
 import { type Statistics, statistics } from '../data/statistics.ts';
 import type { Listener } from '../listener.ts';
-import { countNeighbours, numPaths } from './path-counts.ts';
+import { numPaths } from './capped-middles.ts';
+import { countNeighbours } from './path-counts.ts';
 
 const MAX_PATHS = 2e9; // some ten seconds of counting
 

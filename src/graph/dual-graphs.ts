@@ -5,7 +5,8 @@ import type { Csr } from '../csr.ts';
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
 import type { Relation } from '../data/relation.ts';
 import type { Listener } from '../listener.ts';
-import { cappedMiddles, countPaths } from './path-counts.ts';
+import { cappedMiddles, mostPerMiddle, type PathNames, warnOfCapped } from './capped-middles.ts';
+import { countPaths } from './path-counts.ts';
 import { prunedSymmetric, withMinimum } from './prune.ts';
 import { sppmi } from './weighting.ts';
 
@@ -16,9 +17,8 @@ export interface GraphSettings {
   readonly neighbours: number;
   /** Paths two nodes must have in common to be neighbours. */
   readonly minCount: number;
-  /** Nodes of one middle (objects of one user) that count; the others are left out by seeded sampling. */
+  /** Nodes of one middle (objects of one user) that count at most; the others are left out (capped-middles.ts). */
   readonly maxPerMiddle: number;
-  readonly seed: number;
 }
 
 export interface DualGraphs {
@@ -34,7 +34,7 @@ export async function buildDualGraphs(
 ): Promise<DualGraphs> {
   return {
     objects: await buildGraph(train.interact, settings.objects, listener),
-    tags: await buildGraph(train.tagged, settings.tags, listener),
+    tags: await buildGraph(train.tagged, settings.tags, listener, { middle: 'object', node: 'tag' }),
   };
 }
 
@@ -53,9 +53,15 @@ export function defaultNeighbours({ tails, numTails }: Relation): number {
   return Math.min(MOST_NEIGHBOURS, Math.max(FEWEST_NEIGHBOURS, median));
 }
 
-export async function buildGraph(through: Relation, settings: GraphSettings, listener: Listener = {}): Promise<Csr> {
-  const capped = cappedMiddles(through, settings.maxPerMiddle, settings.seed);
-  const counts = await countPaths(capped, listener);
+export async function buildGraph(
+  through: Relation,
+  settings: GraphSettings,
+  listener: Listener = {},
+  names: PathNames = { middle: 'user', node: 'object' },
+): Promise<Csr> {
+  const most = mostPerMiddle(through, settings.maxPerMiddle);
+  warnOfCapped(through, names, listener, most);
+  const counts = await countPaths(cappedMiddles(through, most), listener);
   const enough = settings.minCount > 1 ? withMinimum(counts, settings.minCount) : counts;
   const weighted = sppmi(enough, settings.shift);
   return settings.neighbours > 0 ? prunedSymmetric(weighted, settings.neighbours) : weighted;

@@ -1,12 +1,12 @@
 // Path-based neighbours (paper, section IV-B): two objects are neighbours if a user interacted with both, two tags if
 // an object carries both. Both are the same question: how many paths node → middle → node join each pair of nodes?
 // A relation from middles to nodes (user → object, object → tag) answers it. Counts are symmetric, so only pairs with
-// a smaller first node are counted, and mirrored at the end; memory is linear in the result.
+// a smaller first node are counted, and mirrored at the end; memory is linear in the result. Cap the relation first
+// (capped-middles.ts): steps grow with the square of what one middle has.
 
 import { type Csr, CsrBuilder } from '../csr.ts';
 import type { Relation } from '../data/relation.ts';
 import { type Listener, makeBreather } from '../listener.ts';
-import { permutation, Random } from '../random.ts';
 
 /** Edge weights are counts of paths between distinct nodes. Counts are exact up to 2^24. */
 export async function countPaths(through: Relation, listener: Listener = {}): Promise<Csr> {
@@ -25,28 +25,6 @@ export async function countNeighbours(through: Relation, listener: Listener = {}
     total += 2 * reached.length;
   });
   return total;
-}
-
-/** How many steps the counting takes: the sum of squared row lengths. Known before any counting. */
-export function numPaths(through: Relation): number {
-  let total = 0;
-  for (let middle = 0; middle < through.numHeads; middle++) total += through.rowLength(middle) ** 2;
-  return total;
-}
-
-/**
- * A relation in which no middle has more than `most` nodes: the others are left out by seeded sampling. One user with
- * a million interactions would else join half a trillion pairs and say nothing by it.
- */
-export function cappedMiddles(through: Relation, most: number, seed: number): Relation {
-  const marks = new Uint8Array(through.size).fill(1);
-  for (let middle = 0; middle < through.numHeads; middle++) {
-    const length = through.rowLength(middle);
-    if (length <= most) continue;
-    const order = permutation(length, new Random(seed, `paths through ${middle}`));
-    for (const left of order.subarray(most)) marks[through.rowStart[middle] + left] = 0;
-  }
-  return through.select(marks);
 }
 
 type OnRow = (node: number, reached: Int32Array, counts: Int32Array) => void;

@@ -1,10 +1,12 @@
 // How similar objects are by who used them: the cosine of their users, where a user of many objects counts for less.
 // cos(i, j) = Σ w_u² over the users both have / (‖i‖ · ‖j‖),  w_u = (objects of u)^−damping,  ‖i‖² = Σ w_u² over the users
-// of i. It is asked for one set of users at a time, so that a new object gets the same answer as one in the data.
+// of i. It is asked for one set of users at a time, so that a new object gets the same answer as one in the data. Where only the
+// most similar objects are wanted, those of a user with very many are a sample (capped-middles.ts).
 
 import type { Csr } from '../csr.ts';
 import type { Relation } from '../data/relation.ts';
 import { largest } from '../engine/numerics/top-k.ts';
+import { cappedMiddles } from './capped-middles.ts';
 
 export interface SimilarObjects {
   /** Ascending. */
@@ -23,6 +25,7 @@ export interface MostSimilarOptions {
 export class Similarity {
   readonly #objectsOf: Relation; // from users
   readonly #usersOf: Relation;
+  #candidates: Relation | undefined; // from users: objects that may be the most similar; computed on demand
   readonly #squares: Float64Array; // w_u²
   readonly #norms: Float64Array; // by object
   readonly #sums: Float64Array; // scratch, zeros between calls
@@ -48,13 +51,14 @@ export class Similarity {
 
   /** All objects that share a user with these users, by ascending id: the object itself as well, if they are an object's. */
   similarTo(users: ArrayLike<number>): SimilarObjects {
-    const objects = this.#reach(users).sort();
+    const objects = this.#reach(this.#objectsOf, users).sort();
     return { objects: objects.slice(), cosines: this.#take(users, objects) };
   }
 
   /** The most similar objects, ascending; of equals the smaller id. */
   mostSimilar(users: ArrayLike<number>, { most, among, except = -1 }: MostSimilarOptions): SimilarObjects {
-    const all = this.#reach(users);
+    this.#candidates ??= cappedMiddles(this.#objectsOf);
+    const all = this.#reach(this.#candidates, users);
     const [sums, norms] = [this.#sums, this.#norms];
     let count = 0;
     for (let i = 0; i < all.length; i++) {
@@ -97,8 +101,7 @@ export class Similarity {
   }
 
   /** Adds up w² by object; which ones, in no order: a view that the next call overwrites. */
-  #reach(users: ArrayLike<number>): Int32Array {
-    const { rowStart, tails } = this.#objectsOf;
+  #reach({ rowStart, tails }: Relation, users: ArrayLike<number>): Int32Array {
     const [sums, reached, squares] = [this.#sums, this.#reached, this.#squares]; // looked up once, not in every step
     let count = 0;
     for (let u = 0; u < users.length; u++) {

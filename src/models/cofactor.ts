@@ -7,6 +7,7 @@ import { Relation } from '../data/relation.ts';
 import type { Kernels } from '../engine/kernels.ts';
 import type { Ints } from '../engine/matrix.ts';
 import type { Tape, Tensor } from '../engine/tape/tape.ts';
+import { cappedMiddles, warnOfCapped } from '../graph/capped-middles.ts';
 import { countPaths } from '../graph/path-counts.ts';
 import { sppmi } from '../graph/weighting.ts';
 import { logScale, type SettingList, type SettingsOf } from '../settings.ts';
@@ -47,7 +48,8 @@ export const COFACTOR = modelKind(
 
 export async function fitCoFactor(context: FitContext<SettingsOf<typeof COFACTOR_SETTINGS>>): Promise<Fit> {
   const { kernels, train, settings, listener } = context;
-  const graph = sppmi(await countPaths(train.tagged, listener), settings.tagShift);
+  warnOfCapped(train.tagged, { middle: 'object', node: 'tag' }, listener);
+  const graph = sppmi(await countPaths(cappedMiddles(train.tagged), listener), settings.tagShift);
   if (graph.columns.length === 0) return fitMf(context); // no edge, nothing to add
   const model = new CoFactor(kernels, shapeOf(train, settings.width), settings.seed);
   const pairs = new PairFeed(kernels, train.tagged, settings);

@@ -3,6 +3,7 @@
 // tags are missing, not some. Curves are learnt by isotonic regression (pool adjacent violators; Ayer et al., Ann. Math.
 // Statist. 26(4), 1955).
 
+import { checkAscending } from './tensor-checks.ts';
 import { type TensorEntry, type TensorReader, vector } from './tensors.ts';
 
 /** The share of all tags that data is taken to lack: what the curves are learnt under. */
@@ -118,7 +119,9 @@ export function confidenceToTensors({ tagged, untagged }: Confidence): TensorEnt
 export function confidenceFromTensors(tensors: TensorReader): Confidence {
   const curve = (name: string) => {
     const scores = tensors.array(`confidence.${name}.scores`, Float32Array);
-    const probabilities = tensors.array(`confidence.${name}.probabilities`, Float32Array, scores.length);
+    const probabilities = tensors.within(`confidence.${name}.probabilities`, { low: 0, high: 1 }, scores.length);
+    checkAscending(`confidence.${name}.scores`, scores);
+    checkAscending(`confidence.${name}.probabilities`, probabilities);
     return { scores, probabilities };
   };
   return { tagged: curve('tagged'), untagged: curve('untagged') };

@@ -116,8 +116,8 @@ export async function trainDge(
 ): Promise<Trained> {
   const { train, features } = training;
   const settings = withNeighbours(training.settings, train);
-  const { neighbours, minCount, maxPerMiddle, seed } = settings;
-  const common = { neighbours, minCount, maxPerMiddle, seed };
+  const { neighbours, minCount, maxPerMiddle } = settings;
+  const common = { neighbours, minCount, maxPerMiddle };
   const graphSettings = {
     objects: { ...common, shift: settings.objectShift },
     tags: { ...common, shift: settings.tagShift },

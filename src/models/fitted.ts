@@ -17,7 +17,8 @@ import {
 import { type Loom, loomFromTensors, loomToTensors } from './loom/loom.ts';
 import { LoomScorer } from './loom/score.ts';
 import type { Scorer } from './scorer.ts';
-import { FormatError, type TensorEntry, type TensorReader } from './tensors.ts';
+import { FormatError } from './tensor-checks.ts';
+import type { TensorEntry, TensorReader } from './tensors.ts';
 
 /** What fitting a model leaves, in one of a few forms. */
 export type Fitted = Embeddings | Neighbours | Linear | SparseScores | Loom;
@@ -69,7 +70,7 @@ export function fittedToTensors(fitted: Fitted): TensorEntry[] {
   }
 }
 
-export function fittedFromTensors(tensors: TensorReader, form: string, graph: KnowledgeGraph): Fitted {
+export function fittedFromTensors(tensors: TensorReader, form = '', graph: KnowledgeGraph): Fitted {
   switch (form as Fitted['form']) {
     case 'embeddings':
       return embeddingsFromTensors(tensors, graph);
@@ -82,6 +83,6 @@ export function fittedFromTensors(tensors: TensorReader, form: string, graph: Kn
     case 'loom':
       return loomFromTensors(tensors, graph);
     default:
-      throw new FormatError(`a model of the form "${form}"`);
+      throw new FormatError(`a model of the form "${form.slice(0, 100)}"`, 'one that this version of tagloom knows');
   }
 }

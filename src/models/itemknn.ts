@@ -2,6 +2,7 @@
 // if it is among the heaviest of either end.
 
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
+import { cappedMiddles, warnOfCapped } from '../graph/capped-middles.ts';
 import { countPaths } from '../graph/path-counts.ts';
 import { prunedSymmetric } from '../graph/prune.ts';
 import { cosine, sppmi } from '../graph/weighting.ts';
@@ -47,7 +48,9 @@ export async function fitItemKnn(
   { neighbours, weighting, objectShift }: ItemKnnSettings,
   listener: Listener = {},
 ): Promise<Neighbours> {
-  const counts = await countPaths(train.interact, listener);
-  const weighted = weighting === 'cosine' ? cosine(counts, train.interact) : sppmi(counts, objectShift);
+  warnOfCapped(train.interact, { middle: 'user', node: 'object' }, listener);
+  const interact = cappedMiddles(train.interact);
+  const counts = await countPaths(interact, listener);
+  const weighted = weighting === 'cosine' ? cosine(counts, interact) : sppmi(counts, objectShift);
   return { form: 'neighbours', graph: prunedSymmetric(weighted, neighbours) };
 }

@@ -4,10 +4,12 @@
 import { fingerprint, type KnowledgeGraph } from '../data/knowledge-graph.ts';
 import { encodeTensors, type TensorFile } from '../data/tensor-bytes.ts';
 import { InputError } from '../errors.ts';
+import type { Settings } from '../settings.ts';
 import { confidenceFromTensors, confidenceToTensors } from './confidence.ts';
 import { fittedFromTensors, fittedToTensors } from './fitted.ts';
 import type { Model } from './model.ts';
-import { FormatError, namesToTensors, relationToTensors, TensorReader } from './tensors.ts';
+import { FormatError } from './tensor-checks.ts';
+import { namesToTensors, relationToTensors, TensorReader } from './tensors.ts';
 
 const FORMAT = 'tagloom model';
 const VERSION = '1';
@@ -66,42 +68,85 @@ export function modelFromTensors(file: TensorFile, path: string): Model {
     return readModel(file);
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;
-    const cure = 'Use the tagloom that wrote it, or train it again.';
-    throw new InputError(
-      { file: path, got: error.message, expected: 'the tensors of a model', cure },
-      { cause: error },
-    );
+    const cure = 'The file is damaged: train it again, or put back a copy.';
+    throw new InputError({ file: path, got: error.message, expected: error.expected, cure }, { cause: error });
   }
 }
 
 function readModel(file: TensorFile): Model {
   const { metadata } = file;
   const tensors = new TensorReader(file);
-  const objects = tensors.vocabulary('objects');
-  const tags = tensors.vocabulary('tags');
-  const users = tensors.vocabulary('users');
-  const graph: KnowledgeGraph = {
-    users,
-    objects,
-    tags,
-    titles: tensors.names('titles'),
-    texts: (JSON.parse(metadata.texts ?? '[]') as string[]).map((name, column) => ({
-      name,
-      texts: tensors.names(`text.${column}`),
-    })),
-    ...(tensors.has('links.bytes') && { links: tensors.names('links') }),
-    ...(tensors.has('images.bytes') && { images: tensors.names('images') }),
-    interact: tensors.relation('interact', users.size, objects.size),
-    tagged: tensors.relation('tagged', objects.size, tags.size),
-  };
-  const fitted = fittedFromTensors(tensors, metadata.form, graph);
-  return {
-    name: metadata.model,
-    settings: JSON.parse(metadata.settings),
-    metrics: JSON.parse(metadata.metrics),
+  const graph = readGraph(tensors, metadata);
+  const { objects, tags } = graph;
+  const model: Model = {
+    name: textIn(metadata, 'model'),
+    settings: jsonIn(metadata, 'settings', 'an object of numbers and texts', isSettings),
+    metrics: jsonIn(metadata, 'metrics', 'an object of numbers', isMetrics),
     graph,
-    fitted,
+    fitted: fittedFromTensors(tensors, metadata.form, graph),
     ...(tensors.has('rejected.rowStart') && { rejected: tensors.relation('rejected', objects.size, tags.size) }),
     ...(tensors.has('confidence.tagged.scores') && { confidence: confidenceFromTensors(tensors) }),
   };
+  tensors.refuseUnread();
+  return model;
+}
+
+function readGraph(tensors: TensorReader, metadata: Metadata): KnowledgeGraph {
+  const objects = tensors.cleanVocabulary('objects');
+  const tags = tensors.cleanVocabulary('tags');
+  const users = tensors.cleanVocabulary('users');
+  const columns = metadata.texts === undefined ? [] : jsonIn(metadata, 'texts', 'a list of names', isNames);
+  return {
+    users,
+    objects,
+    tags,
+    titles: tensors.names('titles', objects.size),
+    texts: columns.map((name, column) => ({ name, texts: tensors.names(`text.${column}`, objects.size) })),
+    ...(tensors.has('links.bytes') && { links: tensors.names('links', objects.size) }),
+    ...(tensors.has('images.bytes') && { images: tensors.names('images', objects.size) }),
+    interact: tensors.relation('interact', users.size, objects.size),
+    tagged: tensors.relation('tagged', objects.size, tags.size),
+  };
+}
+
+type Metadata = TensorFile['metadata'];
+
+function textIn(metadata: Metadata, name: string): string {
+  const text = metadata[name];
+  if (text === undefined || text === '') throw new FormatError(`no "${name}" in the header`);
+  return text;
+}
+
+/** What a text of the header holds as JSON, where it is what belongs there. */
+function jsonIn<Value>(
+  metadata: Metadata,
+  name: string,
+  expected: string,
+  isRight: (value: unknown) => value is Value,
+): Value {
+  let value: unknown;
+  try {
+    value = JSON.parse(textIn(metadata, name));
+  } catch (error) {
+    if (error instanceof FormatError) throw error;
+    throw new FormatError(`"${name}" in the header that is not JSON`, expected);
+  }
+  if (!isRight(value)) throw new FormatError(`"${name}" in the header of another kind`, expected);
+  return value;
+}
+
+function isSettings(value: unknown): value is Settings {
+  return isPlain(value) && Object.values(value).every((one) => typeof one === 'string' || Number.isFinite(one));
+}
+
+function isMetrics(value: unknown): value is Model['metrics'] {
+  return isPlain(value) && Object.values(value).every((one) => Number.isFinite(one));
+}
+
+function isNames(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string') && new Set(value).size === value.length;
+}
+
+function isPlain(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

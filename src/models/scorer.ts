@@ -29,6 +29,8 @@ export interface Scorer {
   confidence?(score: number, hasTags: boolean): number;
   /** The content features it knows. */
   readonly featureNames?: NameTable;
+  /** Computes what the first answer would wait for. `breathe` lets others work in between. */
+  prepare?(breathe: () => Promise<void> | undefined): Promise<void>;
   /** Gives back the engine's memory. */
   release(): void;
 }

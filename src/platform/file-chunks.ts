@@ -8,7 +8,7 @@ import { basename } from 'node:path';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { CancelledError, InputError } from '../errors.ts';
-import { readFailure } from '../files.ts';
+import { readFailure } from '../file-failures.ts';
 import type { ChunkOptions } from '../listener.ts';
 import { brokenGzip, isGzip, notGzip } from './gzip.ts';
 

@@ -6,7 +6,8 @@ import { open, rm, stat } from 'node:fs/promises';
 
 export { isUtf8 } from 'node:buffer';
 export { basename, join, resolve as absolutePath } from 'node:path';
-export { listFolder, readFailure, writeFile } from '../files.ts';
+export { readFailure } from '../file-failures.ts';
+export { listFolder, writeFile } from '../files.ts';
 export { readFileChunks } from './file-chunks.ts';
 
 /** A file opened to be read from any place. */

@@ -3,17 +3,19 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ask, at, post } from '../serving/http/service-under-test.ts';
 import { hasBrowser, skipped } from './chromium.ts';
-import { clear, heading, percent, queueOf, reviewsOf, type Served, serve, texts, visit } from './page-under-test.ts';
+import { clear, figureIn, heading, queueOf, reviewsOf, type Served, serve, texts, visit } from './page-under-test.ts';
 
 interface Suggested {
   readonly tag: string;
   readonly confidence: number;
+  readonly score: number;
 }
 
 interface Missing {
   readonly id: string;
   readonly title: string;
   readonly confidence: number;
+  readonly score: number;
 }
 
 const OBJECT = 'o030';
@@ -34,7 +36,7 @@ describe.skipIf(!hasBrowser)(`an object${skipped}`, { timeout: 60_000 }, () => {
   });
 
   const suggestedNow = async (): Promise<string[]> =>
-    (await ask(served.service, SUGGESTIONS)).json.suggestions.map(({ tag }: Suggested) => tag);
+    (await ask(served.service, `${SUGGESTIONS}&minConfidence=0.5`)).json.suggestions.map(({ tag }: Suggested) => tag);
 
   it('shows what it has, what it may lack and how sure that is, and what is similar', async () => {
     const { page, faults } = await visit(served, `/object/${OBJECT}`);
@@ -42,10 +44,15 @@ describe.skipIf(!hasBrowser)(`an object${skipped}`, { timeout: 60_000 }, () => {
     await heading(page).toEqual([json.title]);
     expect(await page.title()).toBe(`${json.title} · tagloom`);
     await texts(page.locator('#own-tags + .chips .chip')).toEqual(json.tags.map(({ tag }: Suggested) => tag));
+    const likely = suggestions.filter(({ confidence }) => confidence >= 0.5);
+    expect(likely.length).toBeGreaterThan(0);
+    expect(likely.length).toBeLessThan(suggestions.length);
+    await texts(page.locator('.suggestion-tag')).toEqual(likely.map(({ tag }) => tag));
+    await page.getByRole('button', { name: `Show ${suggestions.length - likely.length} less likely` }).click();
     await texts(page.locator('.suggestion-tag')).toEqual(suggestions.map(({ tag }) => tag));
-    await texts(page.locator('.suggestion .figure')).toEqual(
-      suggestions.map(({ confidence }) => (confidence < 0.01 && confidence > 0 ? '< 1 %' : percent(confidence))),
-    );
+    await texts(page.locator('.suggestion .figure')).toEqual(suggestions.map((_, i) => figureIn(suggestions, i)));
+    await page.getByRole('button', { name: 'Hide less likely' }).click();
+    await texts(page.locator('.suggestion-tag')).toEqual(likely.map(({ tag }) => tag));
     const { json: similar } = await ask(served.service, `/v1/objects/${OBJECT}/similar?limit=12`);
     await texts(page.locator('.side-column li a')).toEqual(similar.objects.map(({ title }: Missing) => title));
     expect(faults).toEqual([]);
@@ -137,7 +144,7 @@ describe.skipIf(!hasBrowser)(`a tag${skipped}`, { timeout: 60_000 }, () => {
     await texts(page.locator('#carriers small')).toEqual([String(carriers.objects.length)]);
     await texts(page.locator('.carriers a').first()).toEqual([carriers.objects[0].title]);
     await texts(page.locator('.missing-list .row-title').first()).toEqual([missing[0].title]);
-    await texts(page.locator('.missing-list .figure').first()).toEqual([percent(missing[0].confidence)]);
+    await texts(page.locator('.missing-list .figure').first()).toEqual([figureIn(missing, 0)]);
     expect(faults).toEqual([]);
   });
 
@@ -160,9 +167,14 @@ describe.skipIf(!hasBrowser)(`a tag${skipped}`, { timeout: 60_000 }, () => {
     );
     expect(new Set(decided.map(({ tag, decision }) => `${tag} ${decision}`))).toEqual(new Set([`${TAG} accept`]));
     await texts(page.locator('.missing-list .row-title').first()).toEqual([wanted[0].title]);
+    const numCarriers = (await ask(served.service, `/v1/tags/${TAG}/objects?limit=100`)).json.objects.length;
+    await texts(page.locator('#carriers small')).toEqual([String(numCarriers)]); // counted at once, not on the next visit
+    await texts(page.locator('.head-facts .soft')).toEqual([`on ${numCarriers} objects`]);
+    await texts(page.locator('.carriers a')).toEqual(expect.arrayContaining([wanted[1].title]));
     await page.getByRole('button', { name: `Undo all ${wanted.length - 1}` }).click();
     await texts(page.locator('.bulk-result p')).toEqual([`Undone: ${wanted.length - 1} objects are open again.`]);
     expect(await reviewsOf(served)).toEqual([]);
+    await texts(page.locator('#carriers small')).toEqual([String(numCarriers - wanted.length + 1)]);
     expect(faults).toEqual([]);
   });
 

@@ -5,8 +5,8 @@ import { hasBrowser, skipped } from './chromium.ts';
 import {
   clear,
   decideElsewhere,
+  figureIn,
   heading,
-  percent,
   queueOf,
   type Row,
   reviewsOf,
@@ -32,12 +32,12 @@ describe.skipIf(!hasBrowser)(`the queue${skipped}`, { timeout: 60_000 }, () => {
     const { page, faults } = await visit(served, '/');
     await texts(page.locator('.card h2')).toEqual([rows[0].title]);
     await texts(page.locator('.question-tag')).toEqual([rows[0].tag]);
-    await texts(page.locator('.card .figure')).toEqual([percent(rows[0].confidence)]);
+    await texts(page.locator('.card .figure')).toEqual([figureIn(rows, 0)]);
     const { json } = await served.service.fastify
       .inject(`/v1/objects/${encodeURIComponent(rows[0].object)}`)
       .then((answer) => ({ json: answer.json() }));
     await texts(page.locator('.present .chip')).toEqual(json.tags.map(({ tag }: { tag: string }) => tag));
-    expect(await page.getByRole('option', { selected: true }).textContent()).toContain(rows[0].title);
+    expect(await page.locator('.queue-row[aria-selected=true]').textContent()).toContain(rows[0].title);
     expect(faults).toEqual([]);
   });
 
@@ -138,11 +138,19 @@ describe.skipIf(!hasBrowser)(`the queue${skipped}`, { timeout: 60_000 }, () => {
   it('shows only what is sure enough and of one tag, and keeps both in the address', async () => {
     const { page, faults } = await visit(served, '/');
     const slider = page.getByRole('slider', { name: 'Minimum confidence' });
-    await slider.fill('0.5');
-    await expect.poll(() => new URL(page.url()).search).toBe('?min=0.5');
-    const sure = rows.filter(({ confidence }) => confidence >= 0.5);
-    expect(sure.length).toBeGreaterThan(0);
+    expect(await slider.inputValue()).toBe('0.5'); // unless asked for more, what is likely
     await texts(page.locator('.session strong').first()).toEqual([String((await openOf(0.5)).numOpen)]);
+    await slider.fill('0.7');
+    await expect.poll(() => new URL(page.url()).search).toBe('?min=0.7');
+    await texts(page.locator('.session strong').first()).toEqual([String((await openOf(0.7)).numOpen)]);
+    await slider.fill('0');
+    await expect.poll(() => new URL(page.url()).search).toBe('?min=0');
+    const { numOpen, numLikely } = await openOf(0);
+    await texts(page.locator('.session')).toEqual([
+      expect.stringMatching(new RegExp(`^${numLikely} likely of ${numOpen} open`)),
+    ]);
+    await slider.fill('0.5');
+    await expect.poll(() => new URL(page.url()).search).toBe('');
     const field = page.getByRole('combobox', { name: 'Filter by tag' });
     await field.fill(rows[0].tag);
     await page.locator('.filters .option').first().click();
@@ -160,11 +168,15 @@ describe.skipIf(!hasBrowser)(`the queue${skipped}`, { timeout: 60_000 }, () => {
   }
 
   it('says so when all is decided, and offers what is less sure', async () => {
-    const sure = (await openOf(0.95)).suggestions as Row[];
-    for (const row of sure) await decideElsewhere(served, row, 'accept', 'Kim');
+    expect((await openOf(0.95)).suggestions).toEqual([]);
+    await decideElsewhere(served, rows[0], 'accept', 'Kim');
     const { page, faults } = await visit(served, '/?min=0.95');
-    await texts(page.locator('.card h2')).toEqual(['No open suggestions']);
-    await page.getByRole('button', { name: 'Show less confident suggestions' }).click();
+    await texts(page.locator('.card h2')).toEqual(['Nothing likely is missing.']);
+    await texts(page.locator('.end p')).toEqual([
+      'No suggestion at 95 % or more is left to decide. Today: 1 accepted, 0 rejected.',
+    ]);
+    await page.getByRole('button', { name: 'Show less likely suggestions' }).click();
+    await expect.poll(() => new URL(page.url()).search).toBe('?min=0');
     await expect.poll(() => page.locator('.queue-row').count()).toBeGreaterThan(0);
     expect(faults).toEqual([]);
   });
@@ -208,7 +220,9 @@ describe.skipIf(!hasBrowser)(`the queue${skipped}`, { timeout: 60_000 }, () => {
       expect.stringMatching(/^Kim <i> was first: rejected .* Your decision was not saved\.$/),
     ]);
     await texts(page.locator('.queue-row.taken')).toEqual([expect.stringContaining('taken')]);
-    await texts(page.locator('.session')).toEqual([expect.stringMatching(/0 decided today$/)]);
+    await texts(page.locator('.session')).toEqual([
+      expect.stringMatching(/1 decided today: 0 accepted, 1 rejected$/), // Kim's
+    ]);
     expect(faults).toEqual([]);
   });
 

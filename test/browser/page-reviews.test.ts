@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { tempFolder } from '../temp-folder.ts';
 import { hasBrowser, skipped } from './chromium.ts';
+import { faultsOfLooks } from './looks.ts';
 import {
   clear,
   decideElsewhere,
@@ -58,6 +59,36 @@ describe.skipIf(!hasBrowser)(`reviews${skipped}`, { timeout: 60_000 }, () => {
     await texts(page.locator('.review .row-tag')).toEqual(own.reverse());
     await page.getByRole('button', { name: `Remove the filter ${rows[0].object}` }).click();
     await texts(page.locator('.review .row-tag')).toEqual([rows[2].tag, rows[1].tag, rows[0].tag]);
+    expect(faults).toEqual([]);
+  });
+
+  it('are narrowed down by who decided, and show notes', async () => {
+    const [{ object, tag }] = (await queueOf(served)).slice(-1);
+    const note = `See the manual. ${'More of it. '.repeat(60)}`.trim();
+    const payload = { object, tag, decision: 'unsure', curator: 'Kim', note };
+    expect((await served.service.fastify.inject({ method: 'POST', url: '/v1/reviews', payload })).statusCode).toBe(201);
+    const { page, faults } = await visit(served, '/reviews');
+    await page.getByRole('combobox', { name: 'Filter by curator' }).fill('ki');
+    await page.locator('.filters .option').first().click();
+    await texts(page.locator('.review .row-tag')).toEqual([tag, rows[1].tag]);
+    expect(new URL(page.url()).search).toBe('?curator=Kim');
+    await page.reload();
+    await texts(page.locator('.filters .chip')).toEqual(['By: Kim']);
+    await page.getByLabel('Not sure').check();
+    await texts(page.locator('.review .row-tag')).toEqual([tag]);
+    await texts(page.locator('.review small')).toEqual([
+      expect.stringMatching(/^put aside by Kim .* · note: “See the/),
+    ]);
+    const full = page.locator('.note-text');
+    expect(await full.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Show note' }).click();
+    expect(await full.isVisible()).toBe(true);
+    expect(await full.textContent()).toBe(note);
+    await page.keyboard.press('Escape');
+    expect(await full.isVisible()).toBe(false);
+    expect(await faultsOfLooks(page)).toEqual([]);
+    await page.getByRole('button', { name: /^Undo/ }).click();
+    await expect.poll(() => reviewsOf(served)).toHaveLength(3);
     expect(faults).toEqual([]);
   });
 

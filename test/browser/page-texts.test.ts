@@ -46,6 +46,21 @@ describe.skipIf(!hasBrowser)(`the page of a catalogue of texts${skipped}`, { tim
   }, 60_000);
   afterAll(() => void shop.close());
 
+  it('says nothing of users, who are not in the data', async () => {
+    const { page, faults } = await visit(served, '/object/p00', { expected: /404/ });
+    await page.locator('.side-column li').first().waitFor();
+    await page.getByRole('button', { name: /^Show \d+ less likely$/ }).click();
+    await page.keyboard.press('w');
+    await page.locator('.parts').waitFor();
+    expect(await page.locator('main').textContent()).not.toMatch(/user/);
+    for (const path of ['/', '/?min=0', '/about']) {
+      await page.goto(`${served.url}${path}`);
+      await page.locator('.card, .facts').first().waitFor();
+      expect(await page.locator('main').textContent()).not.toMatch(/\busers?\b/);
+    }
+    expect(faults).toEqual([]);
+  });
+
   it('shows text, link and picture of an object, whatever host the picture is on', async () => {
     const { page, faults } = await visit(served, '/object/p00');
     const picture = page.locator('.picture img');

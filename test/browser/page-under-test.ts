@@ -11,6 +11,7 @@ import type { Browser, ConsoleMessage, Locator, Page } from 'playwright-core';
 import type { InlineConfig } from 'vite';
 import { afterAll, expect, onTestFinished, vi } from 'vitest';
 import type { Service, ServiceInternals, ServiceOptions } from '../../src/serving/http/service.ts';
+import { figureAmong } from '../../web/src/numbers.ts';
 import { MemoryStore } from '../serving/http/memory-store.ts';
 import { ask, post, serviceOf } from '../serving/http/service-under-test.ts';
 import { launchBrowser } from './chromium.ts';
@@ -202,7 +203,8 @@ export async function decideElsewhere({ service }: Served, { object, tag }: Row,
   expect(status).toBe(201);
 }
 
-/** As the page writes it. */
-export function percent(confidence: number): string {
-  return `${Math.min(99, Math.round(100 * confidence))} %`;
+/** How sure a row is, as the page writes it in its list. */
+export function figureIn(rows: readonly { readonly confidence: number; readonly score: number }[], index: number) {
+  const { figure, tie } = figureAmong(rows, index);
+  return tie === undefined ? figure : `${figure} score ${tie}`;
 }

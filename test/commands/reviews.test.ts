@@ -72,7 +72,13 @@ describe('tagloom train --reviews', () => {
     const { folder, data, file } = await prepared();
     const mapping = join(data, 'merge.csv');
     await writeFile(mapping, 'tag,merged\nt002,t000\nt004,\n');
-    const store = await shared.holding([accept('o001', 't002'), reject('o002', 't002'), accept('o001', 't004')]);
+    const unsure = { object: 'o003', tag: 't006', decision: 'unsure' } as const; // counts for nothing
+    const store = await shared.holding([
+      accept('o001', 't002'),
+      reject('o002', 't002'),
+      accept('o001', 't004'),
+      unsure,
+    ]);
     const { out } = await runCommand(addTrain, [
       ...['train', data, '--model', 'popularity', '--reviews', store, '--merge-tags', mapping, '-o', file, '--json'],
     ]);
@@ -112,6 +118,7 @@ describe('tagloom reviews export', () => {
         tag: 'x',
         decision: 'reject',
         curator: '',
+        note: '',
         decidedAt: expect.stringMatching(/^2.*Z$/),
       },
     ]);

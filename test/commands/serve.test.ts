@@ -2,11 +2,13 @@ import { cp, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
+import { addReviews } from '../../src/commands/reviews.ts';
 import { addServe } from '../../src/commands/serve.ts';
 import { Terminal } from '../../src/commands/terminal.ts';
 import { saveModel } from '../../src/models/model-file.ts';
 import { train } from '../../src/pipeline.ts';
 import { checkerboard } from '../checkerboard.ts';
+import { get } from '../serving/http/raw-request.ts';
 import { emptyStore } from '../serving/reviews/embedded.ts';
 import { tempFolder } from '../temp-folder.ts';
 import { runCommand } from './run-command.ts';
@@ -60,6 +62,18 @@ describe('tagloom serve', () => {
     expect(out).toContain(`reviews   ${path}.reviews\n`);
     expect((await (await fetch(`${url}/v1/model`)).json()).name).toBe('popularity');
 
+    const exporting = ['reviews', 'export', `${path}.reviews`];
+    const elsewhere = new RegExp(
+      `a folder that process \\d+ uses.*ask it: curl '${url}/v1/reviews/export\\?decision=accept'$`,
+    );
+    await expect(runCommand(addReviews, exporting)).rejects.toThrow(elsewhere);
+    await expect(runCommand(addReviews, [...exporting, '--decision', 'reject', '-o', 'a b.tsv'])).rejects.toThrow(
+      /decision=reject' -o 'a b.tsv'$/,
+    );
+    await expect(runCommand(addReviews, [...exporting, '--json'])).rejects.toThrow(
+      /v1\/reviews\?decision=accept&limit=100'$/,
+    );
+
     await saveModel(path, { ...model, name: 'another' });
     hangUp();
     await until(() => read().err.includes('was reloaded'));
@@ -68,12 +82,15 @@ describe('tagloom serve', () => {
     await running;
     await expect(fetch(url)).rejects.toThrow();
     expect(read().err).not.toContain('warning');
+    expect(await readdir(`${path}.reviews`)).not.toContain('reviews.lock.service');
+    expect((await runCommand(addReviews, exporting)).out).toBe('object\ttag\n');
   });
 
   it('--json prints one line, and warns of other machines where there is no token', async () => {
     const path = await modelFile();
     await shared.holding([]);
-    const { running, read, until, stop } = serve(path, '--port', '0', '--host', '0.0.0.0', '--json');
+    const hosts = ['--allow-host', 'tags.example,tagloom', '--allow-host', 'other.example'];
+    const { running, read, until, stop } = serve(path, '--port', '0', '--host', '0.0.0.0', '--json', ...hosts);
     await until(() => read().out.includes('\n'));
     const { out, err } = read();
     expect(out.trimEnd().split('\n')).toHaveLength(1);
@@ -82,6 +99,9 @@ describe('tagloom serve', () => {
     expect(rest).toEqual({ api: `${url}/openapi.json`, model: path, reviews: `${path}.reviews` });
     expect(err).toMatch(/^warning: other machines may connect.*--token/);
     const port = new URL(url).port;
+    const statusFor = async (host: string) => (await get(url, '/healthz', { host })).status;
+    for (const host of ['tags.example', 'tagloom', 'other.example']) expect(await statusFor(host)).toBe(200);
+    expect(await statusFor('evil.example')).toBe(421);
     await expect(
       runCommand(addServe, ['serve', await modelFile(), '--host', '0.0.0.0', '--port', port]),
     ).rejects.toThrow(
@@ -98,6 +118,9 @@ describe('tagloom serve', () => {
     );
     expect(await readdir(dirname(path))).not.toContain('model.tagloom.none.reviews');
     await expect(runCommand(addServe, ['serve', path, '--token', ''])).rejects.toThrow(/got an empty token/);
+    await expect(runCommand(addServe, ['serve', path, '--allow-host', 'https://tags.example'])).rejects.toThrow(
+      /got the allowed host "https:\/\/tags.example", expected the name of a host/,
+    );
     const gone = ['--reviews', 'postgres://curator:se%20cret@127.0.0.1:1/none'];
     const error = await runCommand(addServe, ['serve', path, ...gone]).catch((thrown: Error) => thrown);
     expect(String(error)).toMatch(/got a store of reviews that does not answer/);

@@ -1,11 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { addExplain } from '../../src/commands/explain.ts';
 import { addMissing } from '../../src/commands/missing.ts';
 import { addSimilar } from '../../src/commands/similar.ts';
 import { addSuggest } from '../../src/commands/suggest.ts';
 import { addTrain } from '../../src/commands/train.ts';
+import { CancelledError } from '../../src/errors.ts';
 import { prepared, QUICK } from './checkerboard-data.ts';
 import { runCommand } from './run-command.ts';
 
@@ -36,6 +37,21 @@ describe('tagloom train and suggest', () => {
     expect(printed.out).toBe(await readFile(all, 'utf8'));
     const document = await runCommand(addSuggest, ['suggest', file, '--all', '--limit', '3', '--json']);
     expect(JSON.parse(document.out)).toHaveLength(60);
+  });
+
+  it('of two runs with one output, the second is refused at once and told who writes', async () => {
+    const { folder, data, file } = await prepared();
+    const stop = new AbortController();
+    const endless = ['train', data, '-o', file, '--model', 'dge', '--threads', '1', '--set', 'epochs=100000'];
+    const first = runCommand(addTrain, endless, { signal: stop.signal });
+    await vi.waitFor(async () => expect(await readdir(folder)).toContain('model.partial-lock'), 20_000);
+    await expect(runCommand(addTrain, ['train', data, '-o', file, ...DGE])).rejects.toThrow(
+      `${file}: got a file that process ${process.pid} is writing now, expected one that nobody else writes. ` +
+        'Wait until that is done, or choose another name.',
+    );
+    stop.abort();
+    await expect(first).rejects.toThrow(CancelledError);
+    expect(await readdir(folder)).not.toContain('model.partial-lock');
   });
 
   it('take loom unless told otherwise, and show how sure it is and why', async () => {

@@ -74,6 +74,26 @@ describe('a tensor file', () => {
     await expect(readTensorFile(path)).rejects.toThrow(/The file is damaged/);
   });
 
+  it('refuses shapes that the file has no room for, and types there are none of', async () => {
+    const header = { a: { dtype: 'U8', shape: [2 ** 33], data_offsets: [0, 2 ** 33] } };
+    const headerOf = (entries: object, checksum = '0'.repeat(64)) => {
+      const json = Buffer.from(JSON.stringify({ __metadata__: { checksum }, ...entries }));
+      const length = Buffer.alloc(8);
+      length.writeBigUInt64LE(BigInt(json.length));
+      return Buffer.concat([length, json]);
+    };
+    for (const [bytes, message] of [
+      [headerOf(header), /got 0 bytes of tensors, expected 8589934592 and more/],
+      [headerOf({ a: { ...header.a, shape: [2 ** 52, 2 ** 52] } }), /The file is damaged/],
+      [headerOf({ a: { ...header.a, dtype: 'toString' } }), /got a of type toString/],
+      [headerOf({}, '"'.repeat(1000)), /a file of another kind/],
+    ] as const) {
+      await writeFile(path, bytes);
+      await expect(readTensorFile(path)).rejects.toThrow(message);
+      await expect(readTensorFile(path)).rejects.toMatchObject({ name: 'InputError' });
+    }
+  });
+
   it('says what is wrong with a file of another kind, a missing one, a place it cannot write', async () => {
     await writeFile(path, 'object\ttag\nfoo\tbar\n');
     await expect(readTensorFile(path)).rejects.toThrow(

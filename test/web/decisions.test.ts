@@ -2,7 +2,17 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Review } from '../../web/src/api/shapes.ts';
-import { decide, hasUnsaved, retryFailed, undo, undoLast, undoReview } from '../../web/src/state/decisions.ts';
+import {
+  decide,
+  decideInstead,
+  hasUnsaved,
+  hearOfUndone,
+  retryFailed,
+  undo,
+  undoLast,
+  undoReview,
+} from '../../web/src/state/decisions.ts';
+import { writeNote } from '../../web/src/state/notes.ts';
 import { dismiss, notices } from '../../web/src/state/notices.ts';
 import { standingOf, standings } from '../../web/src/state/standings.ts';
 import { numThreads, tally } from '../../web/src/state/tally.ts';
@@ -14,11 +24,14 @@ interface Asked {
 }
 
 let asked: Asked[];
+let bodies: unknown[]; // of what was posted
 let numReviews = 0;
 
 beforeEach(() => {
   asked = [];
+  bodies = [];
   vi.stubGlobal('fetch', (address: string, { method, body }: RequestInit) => {
+    if (body !== undefined) bodies.push(JSON.parse(String(body)));
     const sent = body === undefined ? '' : ` ${JSON.parse(String(body)).decision}`;
     return new Promise((resolve, reject) => {
       asked.push({
@@ -44,7 +57,7 @@ async function settled(act: () => void): Promise<void> {
 const pairOf = (tag: string) => ({ object: 'o', title: 'O', tag });
 const reviewOf = (tag: string, decision: Review['decision'], curator = ''): Review => {
   const decidedAt = '2026-01-02T03:04:05.000Z';
-  return { id: `r${++numReviews}`, object: 'o', tag, decision, curator, decidedAt };
+  return { id: `r${++numReviews}`, object: 'o', tag, decision, curator, note: '', decidedAt };
 };
 const whats = () => asked.map(({ what }) => what);
 const shown = () => notices.get().shown.map(({ text }) => text);
@@ -96,6 +109,20 @@ describe('decide', () => {
     expect(whats().slice(2)).toEqual(['POST /v1/reviews accept', 'POST /v1/reviews reject']);
     await asked[2].answer(201, reviewOf('d', 'accept'));
     expect(standingOf(pairOf('d'))?.state).toBe('saved');
+  });
+
+  it('sends the note that was written', async () => {
+    writeNote(pairOf('note'), ' See the manual. ');
+    await settled(() => decide(pairOf('note'), 'unsure'));
+    expect(bodies.at(-1)).toEqual({ object: 'o', tag: 'note', decision: 'unsure', note: 'See the manual.' });
+    expect(shown()).toEqual(['Put “note” for O aside']);
+  });
+
+  it('instead of an earlier review undoes that one first', async () => {
+    await settled(() => decideInstead(pairOf('t'), 'accept', { id: 'earlier', decision: 'reject' }));
+    expect(whats()).toEqual(['DELETE /v1/reviews/earlier']);
+    await asked[0].answer(200, {});
+    expect(whats()[1]).toBe('POST /v1/reviews accept');
   });
 
   it('that came second says who was first', async () => {
@@ -156,6 +183,37 @@ describe('undo', () => {
     undo(pairOf('k'));
     expect(undoLast()?.tag).not.toBe('k');
     await settled(() => {});
+  });
+
+  it('by notice or by key takes from one history, and tells who listens', async () => {
+    const heard: string[] = [];
+    const stop = hearOfUndone(({ tag }) => heard.push(tag));
+    for (const tag of ['n', 'o', 'p']) await settled(() => decide(pairOf(tag), 'accept'));
+    await settled(() => notices.get().shown[0].action?.run()); // the one it names
+    expect(undoLast()?.tag).toBe('o'); // the one before it, not the one that is undone
+    expect(heard).toEqual(['p', 'o']);
+    stop();
+    expect(undoLast()?.tag).toBe('n');
+    expect(heard).toEqual(['p', 'o']);
+    await settled(() => {});
+  });
+
+  it('goes on after the page was loaded again', async () => {
+    await settled(() => decide(pairOf('q'), 'reject'));
+    await asked[0].answer(201, { ...reviewOf('q', 'reject'), id: 'kept' });
+    standings.set(new Map()); // as after a reload: only the history is left
+    await settled(() => expect(undoLast()?.tag).toBe('q'));
+    expect(whats()[1]).toBe('DELETE /v1/reviews/kept');
+    expect(shown()).toEqual(['“q” for O is open again']);
+  });
+
+  it('of a tag that was removed or added by hand says what it is now', async () => {
+    await settled(() => decide({ ...pairOf('r'), origin: 'data' }, 'reject'));
+    expect(shown()).toEqual(['Removed “r” from O']);
+    await settled(() => undo({ ...pairOf('r'), origin: 'data' }));
+    expect(shown()).toEqual(['“r” is a tag of O again']);
+    await settled(() => decide({ ...pairOf('s'), origin: 'hand' }, 'accept'));
+    expect(shown()).toEqual(['Added “s” to O']);
   });
 
   it('works for a review of another tab', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { objectPath, queuePath, reviewsPath, routeOf, tagPath } from '../../web/src/navigation/route.ts';
+import { LIKELY, objectPath, queuePath, reviewsPath, routeOf, tagPath } from '../../web/src/navigation/route.ts';
 
 /** As a browser takes a path apart. */
 function visited(path: string) {
@@ -15,25 +15,26 @@ describe('addresses of the page', () => {
       fc.property(name, (text) => {
         expect(visited(objectPath(text))).toEqual({ screen: 'object', id: text });
         expect(visited(tagPath(text))).toEqual({ screen: 'tag', tag: text });
-        const filter = { decision: 'reject', object: text, tag: text } as const;
+        const filter = { decision: 'reject', object: text, tag: text, curator: text } as const;
         expect(visited(reviewsPath(filter))).toEqual({ screen: 'reviews', ...filter });
-        expect(visited(queuePath({ minConfidence: 0.25, tag: text }))).toEqual({
-          screen: 'queue',
-          minConfidence: 0.25,
-          tag: text,
-        });
+        const address = { minConfidence: 0.25, tag: text, group: 'tag', view: 'grid' } as const;
+        expect(visited(queuePath(address))).toEqual({ screen: 'queue', ...address });
       }),
     );
   });
 
   it('leave out filters that filter nothing', () => {
-    expect(queuePath({ minConfidence: 0, tag: '' })).toBe('/');
-    expect(reviewsPath({ decision: '', object: '', tag: '' })).toBe('/reviews');
+    expect(queuePath({ minConfidence: LIKELY, tag: '', group: '', view: 'list' })).toBe('/');
+    expect(queuePath({ minConfidence: 0 })).toBe('/?min=0');
+    expect(visited('/?min=0')).toMatchObject({ minConfidence: 0 });
+    expect(reviewsPath({ decision: '', object: '', tag: '', curator: '' })).toBe('/reviews');
   });
 
   it('take nonsense for no filter, and unknown paths for what they are', () => {
-    expect(visited('/?min=2')).toEqual({ screen: 'queue', minConfidence: 0, tag: '' });
-    expect(visited('/?min=much')).toEqual({ screen: 'queue', minConfidence: 0, tag: '' });
+    const plain = { screen: 'queue', minConfidence: LIKELY, tag: '', group: '', view: 'list' };
+    for (const query of ['', '?min=2', '?min=much', '?min=', '?group=user&view=tree']) {
+      expect(visited(`/${query}`)).toEqual(plain);
+    }
     expect(visited('/reviews?decision=maybe')).toMatchObject({ screen: 'reviews', decision: '' });
     expect(visited('/map?of=users')).toEqual({ screen: 'map', of: 'tags' });
     expect(visited('/object/')).toMatchObject({ screen: 'unknown' });

@@ -52,7 +52,7 @@ function UndoKeys() {
 function ScreenOf({ route }: { readonly route: Route }) {
   switch (route.screen) {
     case 'queue':
-      return <QueueScreen minConfidence={route.minConfidence} tag={route.tag} />;
+      return <QueueScreen {...route} />;
     case 'object':
       return <ObjectScreen key={route.id} id={route.id} />;
     case 'tag':
@@ -60,7 +60,7 @@ function ScreenOf({ route }: { readonly route: Route }) {
     case 'map':
       return <MapScreen of={route.of} />;
     case 'reviews':
-      return <ReviewsScreen decision={route.decision} object={route.object} tag={route.tag} />;
+      return <ReviewsScreen {...route} />;
     case 'suggest':
       return <SuggestScreen />;
     case 'about':

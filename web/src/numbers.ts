@@ -18,6 +18,37 @@ export function percent(share: number): string {
   return `${Math.min(99, Math.round(100 * share))} %`;
 }
 
+/** What a suggestion is ranked by. */
+export interface Ranked {
+  readonly confidence?: number | undefined;
+  readonly score: number;
+}
+
+/**
+ * How sure the row at an index is, told apart from the rows beside it: with a decimal where the percentage would be theirs,
+ * and with the score, which broke the tie, where that is not enough.
+ */
+export function figureAmong(
+  rows: readonly Ranked[],
+  index: number,
+): { readonly figure: string; readonly tie?: string } {
+  const { confidence, score } = rows[index];
+  if (confidence === undefined) return { figure: score.toFixed(3) };
+  const beside = [rows[index - 1], rows[index + 1]].flatMap((row) => row?.confidence ?? []);
+  const isSame = (write: (share: number) => string) => beside.some((other) => write(other) === write(confidence));
+  if (!isSame(percent)) return { figure: percent(confidence) };
+  if (!beside.some((other) => percent(other) === percent(confidence) && tenths(other) !== tenths(confidence))) {
+    return { figure: percent(confidence), tie: score.toFixed(3) };
+  }
+  return isSame(tenths) ? { figure: tenths(confidence), tie: score.toFixed(3) } : { figure: tenths(confidence) };
+}
+
+/** As percent, with one decimal. */
+function tenths(share: number): string {
+  if (share > 0 && share < 0.001) return '< 0.1 %';
+  return `${Math.min(99.9, Math.round(1000 * share) / 10).toFixed(1)} %`;
+}
+
 export function sharePercent(share: number): string {
   return `${Math.round(100 * share)} %`;
 }

@@ -3,6 +3,12 @@
 
 /** The lower triangle becomes L. */
 export function choleskyInPlace(a: Float64Array, size: number): void {
+  if (!isFactorized(a, size))
+    throw new RangeError('Got a matrix that is not positive definite when expected one that is.');
+}
+
+/** The same, but where the matrix is not positive definite it says so, and leaves it half done. */
+export function isFactorized(a: Float64Array, size: number): boolean {
   for (let i = 0; i < size; i++) {
     const row = i * size;
     for (let j = 0; j <= i; j++) {
@@ -11,9 +17,10 @@ export function choleskyInPlace(a: Float64Array, size: number): void {
       for (let k = 0; k < j; k++) sum -= a[row + k] * a[other + k];
       if (i > j) a[row + j] = sum / a[other + j];
       else if (sum > 0) a[row + i] = Math.sqrt(sum);
-      else throw new RangeError(`Got a pivot of ${sum} when expected more than 0.`);
+      else return false;
     }
   }
+  return true;
 }
 
 /** x becomes L⁻¹ x. */

@@ -5,11 +5,19 @@
 export function largest(ids: Int32Array, keys: Float32Array, most: number): Int32Array {
   if (ids.length <= most) return ids.slice();
   const least = kthLargest(keys.slice(), most);
-  const above = ids.filter((_, i) => keys[i] > least);
-  const at = ids.filter((_, i) => keys[i] === least).sort();
-  const kept = new Int32Array(most);
-  kept.set(above);
-  kept.set(at.subarray(0, most - above.length), above.length);
+  const [kept, equal] = [new Int32Array(most), new Int32Array(ids.length)];
+  let [numKept, numEqual] = [0, 0];
+  let isSorted = true;
+  for (let i = 0; i < ids.length; i++) {
+    if (keys[i] > least) kept[numKept++] = ids[i];
+    else if (keys[i] === least) {
+      isSorted &&= numEqual === 0 || equal[numEqual - 1] < ids[i];
+      equal[numEqual++] = ids[i];
+    }
+  }
+  // thousands may be equal, and mostly come in order
+  const at = equal.subarray(0, numEqual);
+  kept.set((isSorted ? at : at.sort()).subarray(0, most - numKept), numKept);
   return kept;
 }
 

@@ -19,10 +19,9 @@ export interface WasmOptions {
 export async function openWasm({ threads, fused = true, warn }: WasmOptions = {}): Promise<Kernels | string> {
   if (fused) await enableFusedMultiplyAdd();
   const shared = typeof SharedArrayBuffer !== 'undefined';
-  const binary = pickBinary(fused, shared);
-  if (binary === undefined) return 'this platform has no WebAssembly SIMD';
+  const module = await compiled(fused, shared);
+  if (module === undefined) return 'this platform has no WebAssembly SIMD';
 
-  const module = await WebAssembly.compile(binary);
   const memory = new Memory({ shared, reserved: 4096 }); // the kernels have no static data; a page of room all the same
   const instance = await WebAssembly.instantiate(module, { env: { memory: memory.wasm, abort } });
   const wanted = threads ?? (await numCores());
@@ -39,6 +38,18 @@ export async function openWasm({ threads, fused = true, warn }: WasmOptions = {}
     warn?.(`No threads could be started (${(error as Error).message}): one thread is used.`);
     return new WasmKernels(memory, instance);
   }
+}
+
+const modules = new Map<string, Promise<WebAssembly.Module | undefined>>(); // a service opens kernels again with every model
+
+function compiled(fused: boolean, shared: boolean): Promise<WebAssembly.Module | undefined> {
+  const key = `${fused} ${shared}`;
+  const known = modules.get(key);
+  if (known !== undefined) return known;
+  const binary = pickBinary(fused, shared);
+  const compiling = binary === undefined ? Promise.resolve(undefined) : WebAssembly.compile(binary);
+  modules.set(key, compiling);
+  return compiling;
 }
 
 function pickBinary(fused: boolean, shared: boolean): Uint8Array<ArrayBuffer> | undefined {

@@ -54,8 +54,7 @@ export function embeddingsToTensors({ width, objects, tags, base }: Embeddings):
 
 export function embeddingsFromTensors(tensors: TensorReader, { objects, tags }: KnowledgeGraph): Embeddings {
   const base = tensors.array('embeddings.base', Float32Array, tags.size);
-  const rows = tensors.array('embeddings.tags', Float32Array);
-  const width = tags.size === 0 ? 0 : rows.length / tags.size;
+  const { width, values: rows } = tensors.rows('embeddings.tags', tags.size);
   const vectors = tensors.array('embeddings.objects', Float32Array, objects.size * width);
   return { form: 'embeddings', width, objects: vectors, tags: rows, base };
 }

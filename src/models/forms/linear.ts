@@ -36,5 +36,5 @@ export function linearToTensors({ weights, base }: Linear): TensorEntry[] {
 
 export function linearFromTensors(tensors: TensorReader, { tags }: KnowledgeGraph): Linear {
   const base = tensors.array('linear.base', Float32Array, tags.size);
-  return { form: 'linear', weights: tensors.csr('linear', tags.size), base };
+  return { form: 'linear', weights: tensors.csr('linear', tags.size, tags.size), base };
 }

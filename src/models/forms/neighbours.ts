@@ -48,5 +48,5 @@ export function neighboursToTensors({ graph }: Neighbours): TensorEntry[] {
 }
 
 export function neighboursFromTensors(tensors: TensorReader, { objects }: KnowledgeGraph): Neighbours {
-  return { form: 'neighbours', graph: tensors.csr('neighbours', objects.size) };
+  return { form: 'neighbours', graph: tensors.csr('neighbours', objects.size, objects.size) };
 }

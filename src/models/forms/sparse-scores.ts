@@ -87,6 +87,6 @@ export function sparseScoresToTensors(scores: SparseScores): TensorEntry[] {
   return csrToTensors('scores', scores);
 }
 
-export function sparseScoresFromTensors(tensors: TensorReader, { objects }: KnowledgeGraph): SparseScores {
-  return { form: 'scores', ...tensors.csr('scores', objects.size) };
+export function sparseScoresFromTensors(tensors: TensorReader, { objects, tags }: KnowledgeGraph): SparseScores {
+  return { form: 'scores', ...tensors.csr('scores', objects.size, tags.size) };
 }

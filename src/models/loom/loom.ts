@@ -16,6 +16,7 @@
 import type { Csr } from '../../csr.ts';
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import type { NameTable } from '../../data/vocabulary.ts';
+import { checkNumbers, FormatError } from '../tensor-checks.ts';
 import {
   csrToTensors,
   halves,
@@ -25,6 +26,7 @@ import {
   type TensorReader,
   vector,
 } from '../tensors.ts';
+import { LOOM_SETTINGS } from './settings.ts';
 import { type LoomText, textFromTensors, textToTensors, textWidth } from './text-space.ts';
 
 /** What fitting loom leaves. */
@@ -151,18 +153,19 @@ function contentToTensors({ names, scales, width, vectors, rows }: Content): Ten
   ];
 }
 
-export function loomFromTensors(tensors: TensorReader, { users, objects, tags, tagged }: KnowledgeGraph): Loom {
-  const [damping, numNeighbours, width] = tensors.array('loom.numbers', Float64Array, 3);
+export function loomFromTensors(tensors: TensorReader, graph: KnowledgeGraph): Loom {
+  const { users, objects, tags, tagged } = graph;
   const side = tensors.has('loom.profile.users') ? 'users' : 'objects';
   const numVectors = side === 'users' ? users.size : objects.size;
-  const text = textFromTensors(tensors, objects.size);
+  const [damping, numNeighbours, width] = checkedNumbers(tensors, numVectors);
+  const text = textFromTensors(tensors, graph);
   const content = tensors.has('loom.content.scales') ? contentFromTensors(tensors, objects.size) : undefined;
   const numTagged = tagged.heads.filter((object, i, heads) => i === 0 || heads[i - 1] !== object).length;
   const weightsOf = (name: (typeof SIDES)[number]): LoomWeights => {
     const { size } = layoutOf(tags.size, textWidth(text), name === 'tagged');
     const hasSquares = tensors.has(`loom.${name}.squares.strengths`);
     return {
-      sparse: tensors.csr(`loom.${name}.weights`, size),
+      sparse: tensors.csr(`loom.${name}.weights`, size, tags.size),
       profile: tensors.floats(`loom.${name}.profile`, width * tags.size),
       content: tensors.floats(`loom.${name}.content`, (content?.width ?? 0) * tags.size),
       base: tensors.array(`loom.${name}.base`, Float32Array, tags.size),
@@ -179,20 +182,44 @@ export function loomFromTensors(tensors: TensorReader, { users, objects, tags, t
     form: 'loom',
     damping,
     numNeighbours,
-    neighbours: tensors.csr('loom.neighbours', objects.size),
+    neighbours: checkedNeighbours(tensors.csr('loom.neighbours', objects.size, objects.size)),
     text,
     profile: { side, width, vectors: tensors.array(`loom.profile.${side}`, Float32Array, numVectors * width) },
     ...(content && { content }),
     tagged: weightsOf('tagged'),
     untagged: weightsOf('untagged'),
-    mixing: tensors.array('loom.mixing', Float32Array),
+    mixing: checkedMixing(tensors),
   };
+}
+
+/** What users count by, how many neighbours and how wide a profile: within what settings allow and the data has. */
+function checkedNumbers(tensors: TensorReader, numVectors: number): Float64Array {
+  const numbers = tensors.array('loom.numbers', Float64Array, 3);
+  const { userDamping, neighbours } = LOOM_SETTINGS;
+  const isWhole = Number.isInteger(numbers[1]) && Number.isInteger(numbers[2]);
+  const highest = [userDamping.max, neighbours.max, numVectors];
+  const isWithin = [userDamping.min, neighbours.min, 0].every(
+    (low, i) => numbers[i] >= low && numbers[i] <= highest[i],
+  );
+  if (isWhole && isWithin) return numbers;
+  throw new FormatError(`loom.numbers of ${numbers.join(', ')}`, `${highest.join(', ')} at most, whole and positive`);
+}
+
+/** Cosines of sets of users: from 0 to 1, but for rounding. */
+function checkedNeighbours(neighbours: Csr): Csr {
+  checkNumbers('loom.neighbours.weights', neighbours.values, { low: 0, high: 1.001 });
+  return neighbours;
+}
+
+function checkedMixing(tensors: TensorReader): Float32Array {
+  const mixing = tensors.within('loom.mixing', { low: 0, high: 1 });
+  if (mixing.length === 0) throw new FormatError('no numbers in loom.mixing', 'at least one');
+  return mixing;
 }
 
 function contentFromTensors(tensors: TensorReader, numObjects: number): Content {
   const names = tensors.names('loom.content.names');
-  const vectors = tensors.array('loom.content.vectors', Float32Array);
-  const width = names.size === 0 ? 0 : vectors.length / names.size;
+  const { width, values: vectors } = tensors.rows('loom.content.vectors', names.size);
   return {
     names,
     scales: tensors.array('loom.content.scales', Float32Array, names.size),

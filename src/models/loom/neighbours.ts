@@ -65,6 +65,7 @@ export function addNeighbourMeans(
   const met: number[] = [];
   let total = 0;
   for (const cosine of cosines) total += cosine;
+  if (total === 0) return met;
   for (let i = 0; i < objects.length; i++) {
     const share = cosines[i] / total;
     for (let e = rowStart[objects[i]]; e < rowStart[objects[i] + 1]; e++) {

@@ -6,6 +6,7 @@ import type { Kernels } from '../../engine/kernels.ts';
 import type { Dense } from '../../engine/matrix.ts';
 import { transposed } from '../../engine/numerics/dense.ts';
 import { leadingSubspace } from '../../engine/numerics/svd.ts';
+import { warnOfCapped } from '../../graph/capped-middles.ts';
 import { Similarity } from '../../graph/similarity.ts';
 import type { Listener } from '../../listener.ts';
 import type { Profile } from './loom.ts';
@@ -27,6 +28,7 @@ export async function viewUsers(
   { userDamping, profileWidth, seed }: LoomSettings,
   listener: Listener,
 ): Promise<UserView> {
+  warnOfCapped(train.interact, { middle: 'user', node: 'object' }, listener);
   const similarity = new Similarity(train.interact, userDamping);
   const width = Math.min(profileWidth, Math.max(MIN_WIDTH, Math.floor(MAX_NUMBERS / Math.max(1, train.objects.size))));
   const profile = await profileVectors(kernels, similarity, train, { width, seed }, listener);

@@ -52,7 +52,8 @@ export class LoomScorer implements Scorer {
   readonly #ownTags: TagsOf;
   readonly #isTagged: Uint8Array;
   readonly #means: Float64Array; // (numTags) scratch, zeros between calls
-  #sides: { readonly tagged: Side; readonly untagged: Side; readonly shared: SharedWords | undefined } | undefined;
+  readonly #sides: { tagged?: Side; untagged?: Side } = {}; // opened when they are asked for
+  #shared: SharedWords | undefined;
   #userVectors: Promise<Float32Array | undefined> | undefined; // (numUsers, profile.width)
   #profiles: Promise<Float32Array> | undefined; // (numObjects, width)
   #written: Promise<WrittenRows> | undefined; // of all objects
@@ -142,22 +143,31 @@ export class LoomScorer implements Scorer {
       : this.#scoreColumn(tag, this.#tagTable(tagsOf, isChanged));
   }
 
+  async prepare(breathe: () => Promise<void> | undefined): Promise<void> {
+    for (const side of ['tagged', 'untagged'] as const) {
+      await breathe();
+      this.#openSide(side);
+    }
+    await breathe();
+    await this.#allProfiles();
+    await breathe();
+  }
+
   release(): void {
-    this.#sides?.tagged.release();
-    this.#sides?.untagged.release();
+    this.#sides.tagged?.release();
+    this.#sides.untagged?.release();
   }
 
   #openSides() {
-    if (this.#sides === undefined) {
-      const { tagged, untagged } = this.#loom;
-      const shared = tagged.squares || untagged.squares ? new SharedWords(this.#space, this.#train) : undefined;
-      this.#sides = {
-        tagged: new Side(this.#kernels, this.#loom, tagged, true, shared),
-        untagged: new Side(this.#kernels, this.#loom, untagged, false, shared),
-        shared,
-      };
-    }
-    return this.#sides;
+    return { tagged: this.#openSide('tagged'), untagged: this.#openSide('untagged'), shared: this.#shared };
+  }
+
+  #openSide(name: 'tagged' | 'untagged'): Side {
+    const { tagged, untagged } = this.#loom;
+    if (tagged.squares || untagged.squares) this.#shared ??= new SharedWords(this.#space, this.#train);
+    const weights = this.#loom[name];
+    this.#sides[name] ??= new Side(this.#kernels, this.#loom, weights, name === 'tagged', this.#shared);
+    return this.#sides[name];
   }
 
   #shareOf({ length }: ArrayLike<number>): number {

@@ -10,6 +10,7 @@ import { wordsIn } from '../../data/words.ts';
 import { type Listener, makeBreather } from '../../listener.ts';
 import { permutation, Random } from '../../random.ts';
 import type { Facts } from '../scorer.ts';
+import { FormatError } from '../tensor-checks.ts';
 import { csrToTensors, namesToTensors, type TensorEntry, type TensorReader, vector } from '../tensors.ts';
 import { CommonNames, rarities } from './common-names.ts';
 import type { LoomSettings } from './settings.ts';
@@ -297,16 +298,30 @@ export function textToTensors({ parts, features }: LoomText): TensorEntry[] {
   ];
 }
 
-export function textFromTensors(tensors: TensorReader, numObjects: number): LoomText {
+export function textFromTensors(tensors: TensorReader, { objects, texts }: KnowledgeGraph): LoomText {
   const parts: TextPart[] = [];
   for (let p = 0; tensors.has(`loom.text.${p}.kind`); p++) {
     const [kind, column] = tensors.array(`loom.text.${p}.kind`, Int32Array, 2);
     const names = tensors.vocabulary(`loom.text.${p}`);
     const scales = tensors.array(`loom.text.${p}.scales`, Float32Array, names.size);
     parts.push({ kind: KINDS[kind], column, names, scales });
+    checkPart(parts, p, texts.length);
   }
+  const numFeatures = parts.find(({ kind }) => kind === 'features')?.names.size ?? 0;
   return {
     parts,
-    ...(tensors.has('loom.features.rowStart') && { features: tensors.csr('loom.features', numObjects) }),
+    ...(tensors.has('loom.features.rowStart') && {
+      features: tensors.csr('loom.features', objects.size, numFeatures),
+    }),
   };
+}
+
+/** A part is of a kind there is and of a column of the data, and no other part is of both. */
+function checkPart(parts: readonly TextPart[], p: number, numColumns: number): void {
+  const { kind, column } = parts[p];
+  const [first, last] = kind === 'features' ? [0, 0] : [-1, numColumns - 1];
+  const isRepeated = parts.slice(0, p).some((other) => other.kind === kind && other.column === column);
+  if (kind === undefined || column < first || column > last || isRepeated) {
+    throw new FormatError(`a part ${p} of the text of an unknown kind or column`, `columns from ${first} to ${last}`);
+  }
 }

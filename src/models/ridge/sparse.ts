@@ -3,14 +3,15 @@
 //
 // With S_t the features of target t, A = F_Sᵀ F_S, C = Fᵀ D, E = DᵀD + I = L Lᵀ and B = C L⁻ᵀ, the dense features fall
 // out of the system: (A + I − B_S B_Sᵀ) w_S = (Fᵀr_t)_S − B_S L⁻¹Dᵀr_t, and w_D = L⁻ᵀ (L⁻¹Dᵀr_t − B_Sᵀ w_S).
-// Choosing features by their correlation with a target and solving for each alone follows Steck, NeurIPS 2019 (Markov
+// What two features share is counted over the rows of the rarer one, or over some thousands of them: so the time is linear in the
+// rows, too. Choosing features by their correlation with a target and solving for each alone follows Steck, NeurIPS 2019 (Markov
 // random fields), and Ning and Karypis, ICDM 2011 (SLIM with feature selection).
 
 import type { Csr } from '../../csr.ts';
 import { rowsBetween, TripleList, transposedCsr } from '../../csr.ts';
 import type { Kernels } from '../../engine/kernels.ts';
 import type { Dense } from '../../engine/matrix.ts';
-import { choleskyInPlace, solveLower, solveUpper } from '../../engine/numerics/cholesky.ts';
+import { choleskyInPlace, isFactorized, solveLower, solveUpper } from '../../engine/numerics/cholesky.ts';
 import { largest } from '../../engine/numerics/top-k.ts';
 import { type Listener, makeBreather } from '../../listener.ts';
 import { type RidgeProblem, rightSides } from './problem.ts';
@@ -22,9 +23,12 @@ export interface SparseRidgeOptions {
   readonly listener: Listener;
   /** Of the small matrices held at once. */
   readonly maxBytes?: number;
+  /** Rows of a feature, at most, that are looked at for what it shares with others. */
+  readonly maxRows?: number;
 }
 
 const MAX_BYTES = 1.5e9;
+const MAX_ROWS = 4096; // what is shared is known to 1 or 2 % then
 const EVERY = 256; // targets or features between two breaths
 
 export async function solveSparseRidge(
@@ -33,9 +37,9 @@ export async function solveSparseRidge(
   options: SparseRidgeOptions,
 ): Promise<SelectedWeights> {
   const { numTargets, numSparse, numDense } = problem;
-  const { perTarget, listener, maxBytes = MAX_BYTES } = options;
+  const { perTarget, listener, maxBytes = MAX_BYTES, maxRows = MAX_ROWS } = options;
   const right = rightSides(problem);
-  const products = new FeatureProducts(problem);
+  const products = new FeatureProducts(problem, maxRows);
   const supports = await chooseSupports(products, problem, right, perTarget, listener);
   const dense = await DensePart.of(kernels, problem, right, listener);
   const found = new TripleList();
@@ -64,34 +68,64 @@ export async function solveSparseRidge(
 }
 
 interface Support {
-  readonly features: Int32Array; // ascending
+  readonly features: Int32Array; // those of most rows first
   readonly products: Float32Array; // Fᵀ r_t of each
 }
 
 /** Rows of FᵀF over sparse features, one at a time. */
 class FeatureProducts {
   readonly columns: Csr; // features by rows
+  readonly squares: Float64Array; // by feature, its product with itself
+  readonly totals: Float64Array; // by feature, over all rows
   readonly #rows: Csr;
+  readonly #maxRows: number;
   readonly #sums: Float64Array; // scratch
   readonly #reached: Int32Array;
   readonly #seenBy: Int32Array; // by feature, whose products it is in
 
-  constructor({ sparse, numSparse }: RidgeProblem) {
+  constructor({ sparse, numSparse }: RidgeProblem, maxRows: number) {
     this.#rows = sparse;
+    this.#maxRows = maxRows;
     this.columns = transposedCsr(sparse, numSparse);
+    [this.squares, this.totals] = [new Float64Array(numSparse), new Float64Array(numSparse)];
+    for (let e = 0; e < sparse.columns.length; e++) {
+      this.squares[sparse.columns[e]] += sparse.values[e] * sparse.values[e];
+      this.totals[sparse.columns[e]] += sparse.values[e];
+    }
     this.#sums = new Float64Array(numSparse);
     this.#reached = new Int32Array(numSparse);
     this.#seenBy = new Int32Array(numSparse).fill(-1);
   }
 
-  /** Calls back with the products of one row of `lists` (numbers by row of F) with all features, and those that have any. */
-  with<Result>(lists: Csr, list: number, use: (sums: Float64Array, reached: Int32Array) => Result): Result {
+  numRowsOf(feature: number): number {
+    return this.columns.rowStart[feature + 1] - this.columns.rowStart[feature];
+  }
+
+  /** Calls back with the products of a feature with all others, counted over some of its rows where it has many. */
+  ofFeature(feature: number, use: (sums: Float64Array) => void): void {
+    this.with(this.columns, feature, use, this.#maxRows);
+  }
+
+  /**
+   * Calls back with the products of one row of `lists` (numbers by row of F) with all features, and those that have any. Of
+   * more than `most` entries, as many in even steps stand for all.
+   */
+  with<Result>(
+    lists: Csr,
+    list: number,
+    use: (sums: Float64Array, reached: Int32Array) => Result,
+    most = Number.POSITIVE_INFINITY,
+  ): Result {
     const [sums, reached, seenBy] = [this.#sums, this.#reached, this.#seenBy];
     const { rowStart, columns, values } = this.#rows;
     const { rowStart: starts, columns: rowIds, values: own } = lists;
+    const numEntries = starts[list + 1] - starts[list];
+    const numUsed = Math.min(numEntries, most);
+    const step = numEntries / Math.max(1, numUsed);
     let count = 0;
-    for (let e = starts[list]; e < starts[list + 1]; e++) {
-      const [row, value] = [rowIds[e], own[e]];
+    for (let k = 0; k < numUsed; k++) {
+      const e = starts[list] + Math.floor(k * step);
+      const [row, value] = [rowIds[e], own[e] * step];
       const end = rowStart[row + 1];
       for (let i = rowStart[row]; i < end; i++) {
         const other = columns[i];
@@ -114,23 +148,14 @@ class FeatureProducts {
 /** By target, the features most correlated with it. */
 async function chooseSupports(
   products: FeatureProducts,
-  { numRows, numSparse, numTargets, targetScales }: RidgeProblem,
+  { numRows, numTargets, targetScales }: RidgeProblem,
   right: Csr,
   most: number,
   listener: Listener,
 ): Promise<Support[]> {
   const breathe = makeBreather(listener);
-  const { rowStart, values } = products.columns;
-  const [totals, lengths] = [new Float64Array(numSparse), new Float64Array(numSparse)];
-  for (let f = 0; f < numSparse; f++) {
-    let [sum, squares] = [0, 0];
-    for (let e = rowStart[f]; e < rowStart[f + 1]; e++) {
-      sum += values[e];
-      squares += values[e] * values[e];
-    }
-    totals[f] = sum;
-    lengths[f] = Math.sqrt(squares - (sum * sum) / Math.max(1, numRows) + 1);
-  }
+  const { totals, squares } = products;
+  const lengths = squares.map((square, f) => Math.sqrt(square - totals[f] ** 2 / Math.max(1, numRows) + 1));
   const supports: Support[] = [];
   for (let t = 0; t < numTargets; t++) {
     if (t % EVERY === 0) {
@@ -142,7 +167,9 @@ async function chooseSupports(
         const others = targetScales === undefined ? reached.slice() : reached.filter((f) => f !== t);
         const mean = totalOf(right, t) / Math.max(1, numRows);
         const strengths = Float32Array.from(others, (f) => Math.abs(sums[f] - mean * totals[f]) / lengths[f]);
-        const features = largest(others, strengths, most).sort();
+        const features = largest(others, strengths, most).sort(
+          (a, b) => products.numRowsOf(b) - products.numRowsOf(a) || a - b,
+        );
         return { features, products: Float32Array.from(features, (f) => sums[f]) };
       }),
     );
@@ -175,12 +202,14 @@ async function gatherSystems(
     }
     const [start, stop] = [users.rowStart[f], users.rowStart[f + 1]];
     if (start === stop) continue;
-    products.with(products.columns, f, (sums) => {
+    products.ofFeature(f, (sums) => {
       for (let e = start; e < stop; e++) {
         const { features } = supports[users.targets[e]];
         const row = users.places[e];
         const system = systems[users.targets[e] - first];
-        for (let j = 0, at = (row * (row + 1)) / 2; j <= row; j++, at++) system[at] = sums[features[j]];
+        const at = (row * (row + 1)) / 2;
+        for (let j = 0; j < row; j++) system[at + j] = sums[features[j]];
+        system[at + row] = products.squares[f];
       }
     });
   }
@@ -311,18 +340,14 @@ async function solveTarget(
 ): Promise<{ weights: Float64Array; denseWeights: Float64Array }> {
   const { width, factor, rows } = dense;
   const size = features.length;
-  const shared = await dense.products(features);
-  const matrix = new Float64Array(size * size);
+  const matrix = factorOf(system, await dense.products(features), size);
   const weights = new Float64Array(size);
   const left = Float64Array.from(dense.targets.subarray(target * width, (target + 1) * width));
-  for (let i = 0, at = 0; i < size; i++) {
-    for (let j = 0; j <= i; j++, at++) matrix[i * size + j] = system[at] - shared[i * size + j];
-    matrix[i * size + i] += 1;
+  for (let i = 0; i < size; i++) {
     let sum = 0;
     for (let k = 0, at = features[i] * width; k < width; k++, at++) sum += rows[at] * left[k];
     weights[i] = products[i] - sum;
   }
-  choleskyInPlace(matrix, size);
   solveLower(matrix, weights, size);
   solveUpper(matrix, weights, size);
   for (let i = 0; i < size; i++) {
@@ -330,4 +355,20 @@ async function solveTarget(
   }
   solveUpper(factor, left, width);
   return { weights, denseWeights: left };
+}
+
+const [SHRINK, LEAST] = [0.8, 1e-3];
+
+/** L of A + I − B_S B_Sᵀ. Counted over some rows it may not be positive definite: then what features share counts for less. */
+function factorOf(system: Float32Array, shared: Float32Array, size: number): Float64Array {
+  const matrix = new Float64Array(size * size);
+  for (let times = 1; times > LEAST; times *= SHRINK) {
+    for (let i = 0, at = 0; i < size; i++) {
+      for (let j = 0; j < i; j++, at++) matrix[i * size + j] = times * (system[at] - shared[i * size + j]);
+      matrix[i * size + i] = Math.max(0, system[at] - shared[i * size + i]) + 1;
+      at++;
+    }
+    if (isFactorized(matrix, size)) return matrix;
+  }
+  throw new RangeError('Got features that are not numbers when expected finite ones.');
 }

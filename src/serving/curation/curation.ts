@@ -1,5 +1,5 @@
-// What the service suggests once reviews count: accepted tags are an object's own, rejected ones are never suggested again.
-// The reviews of the model's objects are held in memory, and with them a queue of the most confident suggestions, which is
+// What the service suggests once reviews count: accepted tags are an object's own, rejected ones are never suggested again, and
+// those that someone is unsure about are put aside until a verdict or an undo. The reviews of the model's objects are held in memory, and with them a queue of the most confident suggestions, which is
 // filled in the background. A decision goes to the store first; the decisions of other instances are read every second.
 // Objects whose suggestions could not be ranked are tried again, less and less often, until it works.
 
@@ -34,6 +34,16 @@ export interface CuratedTag {
   readonly tag: string;
   readonly from: 'data' | 'review';
   readonly reviewId?: string;
+  /** The model does not know it: someone added it by hand, and the next training learns it. */
+  readonly isUnknown?: true;
+}
+
+/** A tag that is not an object's own by a review. */
+export interface RejectedTag {
+  readonly tag: string;
+  readonly reviewId: string;
+  /** The data has it: the review took it away. */
+  readonly isRemoved?: true;
 }
 
 const POLL_MS = 1000;
@@ -88,18 +98,27 @@ export class Curation {
     const found: CuratedTag[] = own.flatMap((tag) => {
       const review = reviewed.get(tag);
       if (review?.decision === 'reject') return [];
-      return [{ tag, from: 'data', ...(review && { reviewId: review.reviewId }) }];
+      return [{ tag, from: 'data', ...(review?.decision === 'accept' && { reviewId: review.reviewId }) }];
     });
     for (const { tag, decision, reviewId } of reviewed.values()) {
-      if (decision === 'accept' && !own.includes(tag)) found.push({ tag, from: 'review', reviewId });
+      if (decision !== 'accept' || own.includes(tag)) continue;
+      found.push({ tag, from: 'review', reviewId, ...(tags.idOf(tag) < 0 && { isUnknown: true }) });
     }
     return found.sort((a, b) => Buffer.compare(Buffer.from(a.tag), Buffer.from(b.tag)));
   }
 
   /** By name. */
-  rejectedOf(object: number): { tag: string; reviewId: string }[] {
+  rejectedOf(object: number): RejectedTag[] {
+    const { tags, tagged } = this.recommender.model.graph;
+    const isOwn = (tag: string) => tags.idOf(tag) >= 0 && tagged.has(object, tags.idOf(tag));
     const rejected = this.#reviewed.of(object).filter(({ decision }) => decision === 'reject');
-    return rejected.map(({ tag, reviewId }) => ({ tag, reviewId }));
+    return rejected.map(({ tag, reviewId }) => ({ tag, reviewId, ...(isOwn(tag) && { isRemoved: true }) }));
+  }
+
+  /** By name. */
+  unsureOf(object: number): { tag: string; reviewId: string }[] {
+    const unsure = this.#reviewed.of(object).filter(({ decision }) => decision === 'unsure');
+    return unsure.map(({ tag, reviewId }) => ({ tag, reviewId }));
   }
 
   /** The objects that carry a tag: those of `inData` (ascending ids) but where it was rejected, and where it was accepted. */
@@ -110,6 +129,11 @@ export class Curation {
       else if (added.includes(tag)) carriers.add(object);
     }
     return Int32Array.from(carriers).sort();
+  }
+
+  /** How many objects more than in the data carry a tag, by reviews. */
+  gainedBy(tag: number): number {
+    return this.#reviewed.gainedBy(tag);
   }
 
   suggest(object: number, options: SuggestOptions = {}): Promise<Suggestion[]> {

@@ -4,6 +4,7 @@
 
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import type { TagScore } from '../recommend/ranking.ts';
+import { type GroupedOrder, groupedOrder } from './grouped-order.ts';
 
 export interface OpenSuggestion {
   readonly object: string;
@@ -13,12 +14,19 @@ export interface OpenSuggestion {
   readonly confidence?: number;
 }
 
+type Place = Omit<OpenSuggestion, 'title'>;
+
 /** A place in the queue, which stays where it is when suggestions come and go: the last suggestion of a page is one. */
-export type QueuePosition = Omit<OpenSuggestion, 'title'>;
+export interface QueuePosition extends Place {
+  /** In a queue of groups: the best suggestion of its group. */
+  readonly leader?: Place;
+}
 
 export interface QueueOptions {
   readonly minConfidence?: number | undefined;
   readonly tag?: string | undefined;
+  /** What belongs to one object, or to one tag, comes in one piece; the group with the best suggestion first. */
+  readonly group?: 'object' | 'tag' | undefined;
 }
 
 export interface OpenPage {
@@ -27,6 +35,8 @@ export interface OpenPage {
   readonly next?: QueuePosition;
   /** How many suggestions the filter lets through, on all pages. */
   readonly numOpen: number;
+  /** How many of them are rather right than wrong, of models that know. */
+  readonly numLikely?: number;
 }
 
 /** What suggestions are sorted by, from the first that differs. */
@@ -41,6 +51,7 @@ interface Key {
 const MAX_CHANGED = 2048; // objects that may wait to be sorted in: few enough to sort in some milliseconds
 const MAX_SORTED = 16_384; // slots of one tag: more are sooner found in the order of all than sorted
 const EMPTY = -1;
+const LIKELY = 0.5;
 
 export class OpenSuggestions {
   readonly #graph: KnowledgeGraph;
@@ -52,6 +63,7 @@ export class OpenSuggestions {
   readonly #isChanged: Uint8Array; // by slot
   #changed: number[] = [];
   #order: Int32Array = new Int32Array(0); // filled slots, the best first, but for those of changed objects
+  #grouped: { readonly order: Int32Array; readonly key: string; readonly made: GroupedOrder } | undefined; // the last
 
   constructor(graph: KnowledgeGraph, hasConfidence: boolean, perObject: number) {
     const numObjects = graph.objects.size;
@@ -86,23 +98,30 @@ export class OpenSuggestions {
 
   page(limit: number, after: QueuePosition | undefined, options: QueueOptions): OpenPage {
     const open = this.#filtered(options);
-    const from = after === undefined ? 0 : this.#after(open, after);
+    const counts = {
+      numOpen: open.length,
+      ...(this.#hasConfidence && { numLikely: firstWhere(open, (slot) => this.#worths[slot] < LIKELY) }),
+    };
+    if (options.group !== undefined) return { ...this.#groupedPage(limit, after, open, options), ...counts };
+    const from = after === undefined ? 0 : firstWhere(open, (slot) => this.#isBehind(slot, this.#keyOf(after)));
     const suggestions = Array.from(open.subarray(from, from + limit), (slot) => this.#named(slot));
     const last = suggestions.at(-1);
-    const hasMore = from + limit < open.length;
-    return { suggestions, ...(hasMore && last && { next: positionOf(last) }), numOpen: open.length };
+    return { suggestions, ...(from + limit < open.length && last && { next: placeOf(last) }), ...counts };
   }
 
   /** Those that the filter lets through, the best first. */
-  #filtered({ minConfidence, tag }: QueueOptions): Int32Array {
-    const id = tag === undefined ? -1 : this.#graph.tags.idOf(tag);
-    if (tag !== undefined && id < 0) return new Int32Array(0);
-    const few = id < 0 ? undefined : this.#fewSlotsOf(id, minConfidence);
+  #filtered({ minConfidence, tag: name, group }: QueueOptions): Int32Array {
+    const tag = name === undefined ? EMPTY : this.#graph.tags.idOf(name);
+    if (name !== undefined && tag < 0) return new Int32Array(0);
+    const few = name === undefined || group !== undefined ? undefined : this.#fewSlotsOf(tag, minConfidence);
     if (few !== undefined) return few;
     this.#sortIn();
     const sure = this.#order.subarray(0, this.#endOf(minConfidence));
-    const tags = this.#tags;
-    return id < 0 ? sure : sure.filter((slot) => tags[slot] === id);
+    if (name === undefined) return sure;
+    const tags = this.#tags; // looked up once, not in every step
+    const found: number[] = [];
+    for (let i = 0; i < sure.length; i++) if (tags[sure[i]] === tag) found.push(sure[i]);
+    return Int32Array.from(found);
   }
 
   /** The same for a tag of few slots, without the order of all: one pass through the memory finds them. Else undefined. */
@@ -113,6 +132,41 @@ export class OpenSuggestions {
       if (worths[slot] >= minConfidence && slots.push(slot) > MAX_SORTED) return undefined;
     }
     return Int32Array.from(slots).sort((a, b) => this.#compare(a, b));
+  }
+
+  #groupedPage(limit: number, after: QueuePosition | undefined, open: Int32Array, options: QueueOptions) {
+    const grouped = this.#groups(open, options);
+    const { slots, starts } = grouped;
+    const from = after === undefined ? 0 : this.#afterInGroups(grouped, after);
+    const suggestions = Array.from(slots.subarray(from, from + limit), (slot) => this.#named(slot));
+    const last = suggestions.at(-1);
+    if (from + limit >= slots.length || last === undefined) return { suggestions };
+    const group = firstWhere(starts, (start) => start >= from + limit) - 1;
+    const leader = placeOf(this.#named(slots[starts[group]]));
+    return { suggestions, next: { ...placeOf(last), leader } };
+  }
+
+  /** Made once for each order and filter. */
+  #groups(open: Int32Array, { group, minConfidence, tag }: QueueOptions): GroupedOrder {
+    const key = JSON.stringify([group, minConfidence, tag]);
+    if (this.#grouped?.order === this.#order && this.#grouped.key === key) return this.#grouped.made;
+    const [tags, perObject] = [this.#tags, this.#perObject];
+    const made =
+      group === 'tag'
+        ? groupedOrder(open, (slot) => tags[slot], this.#graph.tags.size)
+        : groupedOrder(open, (slot) => Math.floor(slot / perObject), this.#graph.objects.size);
+    this.#grouped = { order: this.#order, key, made };
+    return made;
+  }
+
+  /** Where a group has got another leader meanwhile, it is a group that comes later: rather twice than never. */
+  #afterInGroups({ slots, starts }: GroupedOrder, { leader, ...place }: QueuePosition): number {
+    const leaderKey = this.#keyOf(leader ?? place);
+    const group = firstWhere(starts.subarray(0, -1), (start) => this.#difference(slots[start], leaderKey) >= 0);
+    const [start, end] = [starts[group], starts[group + 1]];
+    if (end === undefined || this.#difference(slots[start], leaderKey) > 0) return start;
+    const key = this.#keyOf(place);
+    return start + firstWhere(slots.subarray(start, end), (slot) => this.#isBehind(slot, key));
   }
 
   #mark(object: number): void {
@@ -172,22 +226,25 @@ export class OpenSuggestions {
     );
   }
 
-  /** The first place behind a position. A name that is not known (any more) counts as the first: rather twice than never. */
-  #after(slots: Int32Array, { object, tag, score, confidence }: QueuePosition): number {
+  /** A name that is not known (any more) counts as the first: rather twice than never. */
+  #keyOf({ object, tag, score, confidence }: Place): Key {
     const { objects, tags } = this.#graph;
     const worth = this.#hasConfidence ? (confidence ?? 0) : score;
-    const key: Key = { worth, score, object: objects.idOf(object), tag: tags.idOf(tag) };
-    return firstWhere(slots, (slot) => this.#isBehind(slot, key));
+    return { worth, score, object: objects.idOf(object), tag: tags.idOf(tag) };
   }
 
   #isBehind(slot: number, key: Key): boolean {
-    const object = Math.floor(slot / this.#perObject);
-    const difference =
+    return this.#difference(slot, key) > 0;
+  }
+
+  /** Above 0: the slot comes later. */
+  #difference(slot: number, key: Key): number {
+    return (
       key.worth - this.#worths[slot] ||
       key.score - this.#scores[slot] ||
-      object - key.object ||
-      this.#tags[slot] - key.tag;
-    return difference > 0;
+      Math.floor(slot / this.#perObject) - key.object ||
+      this.#tags[slot] - key.tag
+    );
   }
 
   /** Where those begin that are less confident. */
@@ -220,6 +277,6 @@ function firstWhere(slots: Int32Array, holds: (slot: number) => boolean, from = 
   return low;
 }
 
-function positionOf({ title: _, ...position }: OpenSuggestion): QueuePosition {
-  return position;
+function placeOf({ title: _, ...place }: OpenSuggestion): Place {
+  return place;
 }

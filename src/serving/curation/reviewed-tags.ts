@@ -24,6 +24,7 @@ export class ReviewedTags {
   readonly #graph: KnowledgeGraph;
   readonly #standings = new Map<number, Map<string, Standing>>(); // by object, by tag
   readonly #revisions = new Map<number, number>(); // the latest, by object
+  readonly #gained = new Map<number, number>(); // objects that have a tag by reviews, less those that lost it, by tag
 
   constructor(graph: KnowledgeGraph) {
     this.#graph = graph;
@@ -49,20 +50,37 @@ export class ReviewedTags {
       .sort((a, b) => Buffer.compare(Buffer.from(a.tag), Buffer.from(b.tag)));
   }
 
+  /** How many objects more than in the data have a tag. */
+  gainedBy(tag: number): number {
+    return this.#gained.get(tag) ?? 0;
+  }
+
   revisionOf(object: number): number {
     return this.#revisions.get(object) ?? 0;
   }
 
   #amend(object: number): void {
     const { tags, tagged } = this.#graph;
-    const ids = { accept: [] as number[], reject: [] as number[] };
+    const ids: Record<Decision, number[]> = { accept: [], reject: [], unsure: [] };
     for (const [tag, { decision }] of this.#standings.get(object) ?? []) {
       const id = tags.idOf(tag);
       if (decision !== undefined && id >= 0) ids[decision].push(id);
     }
     const added = Int32Array.from(ids.accept.filter((tag) => !tagged.has(object, tag))).sort();
-    const rejected = Int32Array.from(ids.reject).sort();
-    if (added.length + rejected.length === 0) this.amendments.delete(object);
-    else this.amendments.set(object, { added, rejected });
+    const [rejected, unsure] = [Int32Array.from(ids.reject).sort(), Int32Array.from(ids.unsure).sort()];
+    this.#countGains(object, -1);
+    if (added.length + rejected.length + unsure.length === 0) this.amendments.delete(object);
+    else this.amendments.set(object, { added, rejected, unsure });
+    this.#countGains(object, 1);
+  }
+
+  /** What the amendment of an object gives and takes, `times` over. */
+  #countGains(object: number, times: number): void {
+    const { added, rejected } = this.amendments.get(object) ?? { added: [], rejected: [] };
+    const { tagged } = this.#graph;
+    for (const tag of added) this.#gained.set(tag, this.gainedBy(tag) + times);
+    for (const tag of rejected) {
+      if (tagged.has(object, tag)) this.#gained.set(tag, this.gainedBy(tag) - times);
+    }
   }
 }

@@ -22,7 +22,7 @@ export type Api = FastifyInstance<
 /** What routes work on. */
 export interface ApiContext {
   readonly models: Pick<ModelHolder, 'use' | 'decide' | 'reload'>;
-  readonly store: Pick<ReviewStore, 'list' | 'all' | 'isThere'>;
+  readonly store: Pick<ReviewStore, 'list' | 'counts' | 'curators' | 'all' | 'isThere'>;
   readonly metrics: Metrics;
   /** Whether POST and DELETE need a token. */
   readonly isGuarded: boolean;
@@ -35,21 +35,37 @@ const MEANINGS: Readonly<Record<number, string>> = {
   401: 'The token is missing or wrong.',
   403: 'A page of another origin may not ask this.',
   404: 'There is no such thing.',
+  405: 'The path does not take this method; Allow says which it takes.',
+  408: 'The request did not come in time.',
   409: 'Someone else decided first.',
   413: 'The request is too large.',
   415: 'The body is not JSON.',
-  421: 'The service is not called by this name.',
+  417: 'The only expectation that can be met is 100-continue.',
+  421: 'The service does not answer to this Host; see --allow-host.',
   422: 'The file of the model is damaged; the model before it goes on.',
-  429: 'Too many requests in a second.',
+  429: 'Too many requests in a second, or too many wrong tokens in a minute; Retry-After says how long to wait.',
+  431: 'The URL and the headers are too long.',
   500: 'A bug.',
   501: 'A package is not installed.',
   503: 'The store of reviews does not answer.',
 };
-const ALWAYS = [400, 421, 429, 500];
+const ALWAYS = [400, 408, 417, 421, 429, 431, 500];
 const OF_WRITES = [401, 403, 413, 415];
 
-/** The problems a route may answer with, for the document; handlers throw them, so their types know nothing of these. */
+/** What a status means here. */
+export function meaningOf(status: number): string {
+  return MEANINGS[status] ?? '';
+}
+
+/**
+ * What a read may answer beside what was asked for, for the document: problems, and that nothing changed. Handlers throw
+ * problems, so their types know nothing of these.
+ */
 export function problems(...statuses: readonly number[]): Record<never, never> {
+  return { 304: Type.Null({ description: 'The answer is the one that If-None-Match names.' }), ...only(statuses) };
+}
+
+function only(statuses: readonly number[]): Record<never, never> {
   const all = [...new Set([...ALWAYS, ...statuses])].sort();
   return Object.fromEntries(
     all.map((status) => [
@@ -61,7 +77,7 @@ export function problems(...statuses: readonly number[]): Record<never, never> {
 
 /** Those of routes that need a token where there is one. */
 export function problemsOfWrites(...statuses: readonly number[]): Record<never, never> {
-  return problems(...OF_WRITES, ...statuses);
+  return only([...OF_WRITES, ...statuses]);
 }
 
 /** Seven digits are all a float32 has. */

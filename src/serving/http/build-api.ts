@@ -1,23 +1,26 @@
 // Puts the API together: one Fastify with its limits, hooks and routes.
 
-import type { Socket } from 'node:net';
 import fastifyRateLimit from '@fastify/rate-limit';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyServerOptions, LogController } from 'fastify';
 import { type Api, type ApiContext, tagAnswer } from './api.ts';
+import { addDocs } from './docs-page.ts';
 import { addDocument } from './document.ts';
-import { addGuard, type Exposure, type GuardOptions, STRICT_HEADERS } from './guard.ts';
+import { addGuard, beginAnswer, type Exposure, type GuardOptions } from './guard.ts';
 import { Metrics } from './metrics.ts';
 import { addMap, addModel } from './model.ts';
 import { addObjects } from './objects.ts';
 import { addOperations } from './operations.ts';
 import { addPage } from './page.ts';
-import { answerProblem, PROBLEM_TYPE, ProblemError, problemOf } from './problem.ts';
+import { answerProblem } from './problem.ts';
+import { addRawAnswers, answerUnreadable } from './raw-answer.ts';
+import { NAMED_OF_REVIEWS } from './review-schemas.ts';
 import { addReviews } from './reviews.ts';
 import { NAMED } from './schemas.ts';
 import { addSuggestUnseen } from './suggest-unseen.ts';
 import { addSuggestions } from './suggestions.ts';
 import { addTags } from './tags.ts';
+import { addUnknownRoutes } from './unknown-routes.ts';
 import { validatorCompiler } from './validation.ts';
 
 export interface ApiOptions extends GuardOptions {
@@ -56,11 +59,9 @@ export async function buildApi(context: ApiContext, options: ApiOptions): Promis
   // compiled ones would take 0.3 s of every start, and answers that are asked for often are kept as text
   app.setSerializerCompiler(() => (answer) => JSON.stringify(answer));
   app.setErrorHandler(answerProblem);
-  app.setNotFoundHandler((request) => {
-    const what = `${request.method} ${request.url.slice(0, 200)}`;
-    throw new ProblemError(problemOf(404, `Nothing answers ${what}.`, 'See /openapi.json for what may be asked.'));
-  });
-  for (const shape of NAMED) app.addSchema(shape);
+  addUnknownRoutes(app);
+  addRawAnswers(app);
+  for (const shape of [...NAMED, ...NAMED_OF_REVIEWS]) app.addSchema(shape);
   await app.register(fastifyRateLimit, { global: false });
   addGuard(app, options, options.exposure);
   app.addHook('onSend', tagAnswer);
@@ -68,6 +69,7 @@ export async function buildApi(context: ApiContext, options: ApiOptions): Promis
   await addDocument(app);
   const parts = [addModel, addObjects, addSuggestions, addSuggestUnseen, addTags, addReviews, addMap, addOperations];
   for (const add of parts) add(app, context);
+  addDocs(app, context);
   await addPage(app, options.page);
   addDrain(app, timeouts.drainMs);
   return app;
@@ -82,13 +84,14 @@ function serverOptions({ log, logsRequests = false }: ApiOptions, timeouts: Time
     return503OnClosing: false, // who comes in while it closes is answered as well
     requestTimeout: requestMs,
     connectionTimeout: idleMs,
-    http: { headersTimeout: headersMs, connectionsCheckingInterval: checkMs },
+    // a request without a Host is refused by the guard, with a problem
+    http: { headersTimeout: headersMs, connectionsCheckingInterval: checkMs, requireHostHeader: false },
     routerOptions: { maxParamLength: MAX_NAME },
     frameworkErrors: (error, request, reply) => {
-      reply.headers(STRICT_HEADERS);
+      beginAnswer(request, reply);
       answerProblem(error, request, reply);
     },
-    clientErrorHandler: answerRaw,
+    clientErrorHandler: answerUnreadable,
   } as FastifyServerOptions;
 }
 
@@ -102,22 +105,6 @@ function addAccounts(app: Api, metrics: Metrics): void {
     request.log.info({ method, path, status, ms: Math.round(reply.elapsedTime * 100) / 100 }, 'answered');
     done();
   });
-}
-
-const RAW_STATUS: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
-
-/** What comes in is no HTTP, or does not come in at all: there is no request to answer, only a connection to end. */
-function answerRaw(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const status = RAW_STATUS[error.code ?? ''] ?? 400;
-  const body = JSON.stringify(problemOf(status, 'This is no request that can be read.', 'Send HTTP/1.1, in time.'));
-  socket.end(
-    `HTTP/1.1 ${status} ${status === 408 ? 'Request Timeout' : 'Bad Request'}\r\ncontent-type: ${PROBLEM_TYPE}\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
 }
 
 const LOOK_MS = 20; // between two looks for connections that have nothing more to do
@@ -148,12 +135,15 @@ export async function apiDocument(): Promise<Record<string, unknown>> {
   };
   const context: ApiContext = {
     models: { use: nothing, decide: nothing, reload: nothing },
-    store: { list: nothing, all: nothing, isThere: nothing },
+    store: { list: nothing, counts: nothing, curators: nothing, all: nothing, isThere: nothing },
     metrics: new Metrics(),
     isGuarded: false,
     results: nothing,
   };
-  const app = await buildApi(context, { exposure: { isLocal: false, perSecond: undefined }, page: '' });
+  const app = await buildApi(context, {
+    exposure: { isLocal: false, host: undefined, perSecond: undefined },
+    page: '',
+  });
   await app.ready();
   const document = app.swagger();
   await app.close();

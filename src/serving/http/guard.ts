@@ -1,22 +1,23 @@
 // Who may ask what, before anything is answered: headers that keep browsers strict, URLs that mean something, names the
 // service goes by, pages of other origins, the token, and how often.
 
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type {} from '@fastify/rate-limit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Api } from './api.ts';
+import { hostNames, type Listening, refuseOtherHosts } from './hosts.ts';
 import { ProblemError, problemOf, refuse } from './problem.ts';
+import { TokenCheck } from './token.ts';
 
 export interface GuardOptions {
   readonly token?: string | undefined;
   /** The one origin whose pages may ask. */
   readonly cors?: string | undefined;
+  /** Names the service goes by, beside its own. */
+  readonly allowedHosts?: readonly string[] | undefined;
 }
 
 /** What is known only once it listens. */
-export interface Exposure {
-  /** Only this machine may connect: then only its own names are taken, so that no page out there can pose as one here. */
-  isLocal: boolean;
+export interface Exposure extends Listening {
   /** Requests of one client in a second; undefined: any number. */
   perSecond: number | undefined;
 }
@@ -57,21 +58,37 @@ export function withPicturesAndThreads(userAgent = ''): Readonly<Record<string, 
   return { ...(isKnown && WITH_PICTURES), vary: 'user-agent' };
 }
 
-const LOCAL_NAMES = new Set(['localhost', '127.0.0.1', '[::1]']);
+/**
+ * What every answer begins with. A connection ends with an upgrade that nobody takes up: after it, Node's parser reports no more
+ * errors, and the next bad request would wait for its 408.
+ */
+export function beginAnswer({ headers }: FastifyRequest, reply: FastifyReply): void {
+  reply.headers(STRICT_HEADERS);
+  if (headers.upgrade !== undefined) reply.header('connection', 'close');
+}
 
 export function addGuard(app: Api, options: GuardOptions, exposure: Exposure): void {
-  const wanted = options.token === undefined ? undefined : digest(options.token);
+  const token = options.token === undefined ? undefined : new TokenCheck(options.token);
+  const allowed = hostNames(options.allowedHosts);
   const countOf = app.createRateLimit({ max: () => exposure.perSecond ?? 0, timeWindow: 1000 });
 
+  // counted before anything is looked at, the token above all
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(STRICT_HEADERS);
+    beginAnswer(request, reply);
+    if (exposure.perSecond === undefined) done();
+    else
+      countOf(request).then((count) => done('isExceeded' in count && count.isExceeded ? tooMany() : undefined), done);
+  });
+
+  app.addHook('onRequest', (request, reply, done) => {
     try {
+      refuseExpectation(request);
+      refuseOtherHosts(hostOf(request), allowed, exposure);
       refuseBadUrl(request.url);
-      if (exposure.isLocal && wanted === undefined) refuseOtherNames(request);
       if (allowOrigin(request, reply, options.cors)) return; // a preflight, answered
       if (isWrite(request)) {
         refuseOtherOrigins(request, options.cors);
-        if (wanted !== undefined) refuseWithoutToken(request, wanted);
+        token?.refuseWithout(request);
       }
     } catch (error) {
       done(error as Error);
@@ -79,16 +96,22 @@ export function addGuard(app: Api, options: GuardOptions, exposure: Exposure): v
     }
     done();
   });
-
-  app.addHook('onRequest', (request, _reply, done) => {
-    if (exposure.perSecond === undefined) done();
-    else
-      countOf(request).then((count) => done('isExceeded' in count && count.isExceeded ? tooMany() : undefined), done);
-  });
 }
 
 function isWrite({ method }: FastifyRequest): boolean {
   return method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS';
+}
+
+function refuseExpectation({ headers: { expect } }: FastifyRequest): void {
+  if (expect === undefined || expect.toLowerCase() === '100-continue') return;
+  refuse(417, 'The only expectation that can be met is 100-continue.', 'Leave out the header Expect.');
+}
+
+/** The name the service is called by; RFC 9112, section 3.2: HTTP/1.1 needs it, and the URL goes first where it has one. */
+function hostOf({ headers: { host }, raw: { httpVersion }, url }: FastifyRequest): string | undefined {
+  if (host === undefined && httpVersion !== '1.0')
+    refuse(400, 'The header Host is missing.', 'Send HTTP/1.1 with Host.');
+  return url.startsWith('/') ? host : (/^\w+:\/\/([^/?#]*)/.exec(url)?.[1] ?? host);
 }
 
 /** Paths are looked at by the router; a query is not. */
@@ -99,13 +122,6 @@ function refuseBadUrl(url: string): void {
   } catch {
     refuse(400, 'A % in the URL does not begin an escaped character.', 'Write names as encodeURIComponent does.');
   }
-}
-
-/** A page out there may have a name that leads here (DNS rebinding); its browser then sends that name. */
-function refuseOtherNames({ headers: { host = '' } }: FastifyRequest): void {
-  if (LOCAL_NAMES.has(host.toLowerCase().replace(/:\d+$/, ''))) return;
-  const cure = 'Call it by localhost, or start it with a token.';
-  refuse(421, 'This service answers to localhost only.', cure);
 }
 
 /** True where nothing is left to do. */
@@ -131,18 +147,6 @@ function allowOrigin(request: FastifyRequest, reply: FastifyReply, cors: string 
 function refuseOtherOrigins({ headers: { origin, host } }: FastifyRequest, cors: string | undefined): void {
   if (origin === undefined || origin === cors || origin.replace(/^https?:\/\//, '') === host) return;
   refuse(403, 'Pages of other origins may not change anything here.', 'Start it with --cors and that origin.');
-}
-
-function refuseWithoutToken({ headers: { authorization = '' } }: FastifyRequest, wanted: Buffer): void {
-  const [, given] = /^Bearer (.+)$/i.exec(authorization) ?? [];
-  if (given !== undefined && timingSafeEqual(digest(given), wanted)) return;
-  const detail = given === undefined ? 'This needs a token.' : 'The token is wrong.';
-  refuse(401, detail, 'Send the header "Authorization: Bearer TOKEN".', { 'www-authenticate': 'Bearer' });
-}
-
-/** Of equal length whatever the text: so comparing tells nothing, not even that. */
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }
 
 function tooMany(): Error {

@@ -2,9 +2,8 @@
 // for searching, relations read from either side, answers kept, maps. Requests hold the one they began with; one that was
 // replaced is closed when the last of them ends.
 
-import { createHash, type Hash } from 'node:crypto';
-import { fingerprint } from '../../data/knowledge-graph.ts';
 import type { Relation } from '../../data/relation.ts';
+import { type Listener, makeBreather } from '../../listener.ts';
 import type { Model } from '../../models/model.ts';
 import { Curation } from '../curation/curation.ts';
 import { Maps } from '../map/maps.ts';
@@ -13,6 +12,7 @@ import type { ReviewStore } from '../reviews/review-store.ts';
 import { AnswerCache } from './answer-cache.ts';
 import { NameSearch } from './name-search.ts';
 import { refuse } from './problem.ts';
+import type { ReadiedModel } from './readied-model.ts';
 
 export interface LoadOptions {
   /** What the answers that are kept may take. */
@@ -22,6 +22,38 @@ export interface LoadOptions {
   /** The program that draws maps (map/map-thread.ts) where it does not lie beside this one. */
   readonly mapThread?: URL | undefined;
   readonly warn: (message: string) => void;
+}
+
+/** A model that could answer, but for the reviews. */
+export interface PreparedModel extends ReadiedModel {
+  readonly recommender: Recommender;
+  readonly objectSearch: NameSearch;
+  readonly tagSearch: NameSearch;
+}
+
+const SLICE_MS = 5; // of work before requests get their turn
+
+/** Little by little, so that another model answers meanwhile. */
+export async function prepareModel(
+  ready: ReadiedModel,
+  options: LoadOptions,
+  listener: Listener = {},
+): Promise<PreparedModel> {
+  const breathe = makeBreather(listener, SLICE_MS);
+  const { objects, titles, tags } = ready.model.graph;
+  const tables = titles === objects.names ? [titles] : [objects.names, titles];
+  const inOrder = Int32Array.from({ length: objects.size }, (_, object) => object);
+  const objectSearch = await NameSearch.fromTables(tables, inOrder, breathe);
+  const tagSearch = await NameSearch.fromTables([tags.names], byUse(ready.objectsOf), breathe);
+  await breathe();
+  const recommender = await Recommender.open(ready.model, { threads: 1, warn: options.warn });
+  try {
+    await recommender.prepare(breathe);
+  } catch (error) {
+    recommender.close();
+    throw error;
+  }
+  return { ...ready, recommender, objectSearch, tagSearch };
 }
 
 export class LoadedModel {
@@ -39,27 +71,24 @@ export class LoadedModel {
   #numUses = 0;
   #onUnused: (() => void) | undefined;
 
-  private constructor(recommender: Recommender, curation: Curation, options: LoadOptions) {
-    const { model } = recommender;
-    const { objects, titles, tags, interact, tagged } = model.graph;
-    this.model = model;
-    this.recommender = recommender;
+  private constructor(prepared: PreparedModel, curation: Curation, options: LoadOptions) {
+    this.model = prepared.model;
+    this.recommender = prepared.recommender;
     this.curation = curation;
-    this.fingerprint = modelFingerprint(model);
-    this.usersOf = interact.reversed();
-    this.objectsOf = tagged.reversed();
-    const names = objects.names.toArray();
-    const columns = titles === objects.names ? [names] : [names, titles.toArray()];
-    this.objectSearch = new NameSearch(columns, Int32Array.from(names.keys()));
-    this.tagSearch = new NameSearch([tags.names.toArray()], byUse(this.objectsOf));
+    this.fingerprint = prepared.fingerprint;
+    this.usersOf = prepared.usersOf;
+    this.objectsOf = prepared.objectsOf;
+    this.objectSearch = prepared.objectSearch;
+    this.tagSearch = prepared.tagSearch;
     this.answers = new AnswerCache(options.cacheBytes);
-    this.maps = new Maps(model, this.fingerprint, options);
+    this.maps = new Maps(this.model, this.fingerprint, options);
   }
 
-  static async open(model: Model, store: ReviewStore, options: LoadOptions): Promise<LoadedModel> {
-    const recommender = await Recommender.open(model, { threads: 1, warn: options.warn });
+  /** Closes what was prepared where the reviews cannot be read. */
+  static async open(prepared: PreparedModel, store: ReviewStore, options: LoadOptions): Promise<LoadedModel> {
+    const { recommender } = prepared;
     try {
-      return new LoadedModel(recommender, await Curation.open(recommender, store, { warn: options.warn }), options);
+      return new LoadedModel(prepared, await Curation.open(recommender, store, { warn: options.warn }), options);
     } catch (error) {
       recommender.close();
       throw error;
@@ -116,22 +145,4 @@ function quoted(name: string): string {
 function byUse(objectsOf: Relation): Int32Array {
   const order = Int32Array.from({ length: objectsOf.numHeads }, (_, tag) => tag);
   return order.sort((a, b) => objectsOf.rowLength(b) - objectsOf.rowLength(a) || a - b);
-}
-
-/** A short text that two models share only if they hold the same: all that was learnt and the data behind it. */
-export function modelFingerprint({ graph, ...rest }: Model): string {
-  const hash = createHash('sha256').update(fingerprint(graph));
-  addTo(hash, rest);
-  return hash.digest('hex').slice(0, 32);
-}
-
-/** Arrays by their bytes, objects by their parts in the order of their names. */
-function addTo(hash: Hash, value: unknown): void {
-  if (ArrayBuffer.isView(value)) hash.update(`${value.byteLength}:`).update(value as Uint8Array);
-  else if (typeof value === 'object' && value !== null) {
-    for (const [key, part] of Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) {
-      hash.update(`${key}=`);
-      addTo(hash, part);
-    }
-  } else hash.update(`${value};`);
 }

@@ -1,15 +1,16 @@
-// Which model serves now. Loading it anew takes nothing from those who are being answered: the old one serves until the new
+// Which model serves now. Loading it again takes nothing from those who are being answered: the old one serves until the new
 // one is ready, and goes on if the file turns out to be damaged. Only decisions wait for a moment, while the new one reads
-// those before them: else it would never hear of one made meanwhile.
+// those before them: else it would never hear of one made meanwhile. Whoever asks while one is being loaded gets the next one,
+// all of them the same: that one reads the file after they asked.
 
-import { InputError } from '../../errors.ts';
+import { CancelledError, InputError } from '../../errors.ts';
 import type { Model } from '../../models/model.ts';
-import { loadModel } from '../../models/model-file.ts';
 import type { ReviewStore } from '../reviews/review-store.ts';
-import { LoadedModel, type LoadOptions } from './loaded-model.ts';
+import { LoadedModel, type LoadOptions, prepareModel } from './loaded-model.ts';
+import { readied, readyInThread, type ThreadOptions } from './readied-model.ts';
 
-export interface HolderOptions extends LoadOptions {
-  /** How long it took to load one anew. */
+export interface HolderOptions extends LoadOptions, ThreadOptions {
+  /** How long it took to load one again. */
   readonly onLoad: (seconds: number) => void;
 }
 
@@ -20,7 +21,9 @@ export class ModelHolder {
   readonly #closing = new Set<Promise<void>>();
   readonly #decisions = new Set<Promise<unknown>>();
   #current: LoadedModel;
-  #lastReload: Promise<unknown> = Promise.resolve();
+  readonly #stopping = new AbortController();
+  #reloading: Promise<void> | undefined;
+  #nextReload: Promise<void> | undefined; // begins when the one before it is over
   #reading: Promise<unknown> | undefined; // of decisions, by a new model
 
   private constructor(source: string | Model, store: ReviewStore, options: HolderOptions, first: LoadedModel) {
@@ -37,7 +40,8 @@ export class ModelHolder {
     store: ReviewStore,
     options: HolderOptions,
   ): Promise<ModelHolder> {
-    return new ModelHolder(source, store, options, await LoadedModel.open(first, store, options));
+    const prepared = await prepareModel(readied(first), options);
+    return new ModelHolder(source, store, options, await LoadedModel.open(prepared, store, options));
   }
 
   /** Runs a piece of work on the model that serves now; it stays open for as long as the work takes. */
@@ -63,17 +67,33 @@ export class ModelHolder {
     }
   }
 
-  /** One after the other, where several ask at once. */
+  /** Reads the file after this call. Where one is being read already, all who ask share the next. */
   reload(): Promise<void> {
-    const mine = this.#lastReload.then(() => this.#reload());
-    this.#lastReload = mine.catch(() => {});
-    return mine;
+    if (this.#nextReload !== undefined) return this.#nextReload;
+    if (this.#reloading === undefined) return this.#beginReload();
+    this.#nextReload = this.#reloading.catch(() => {}).then(() => this.#beginReload());
+    return this.#nextReload;
+  }
+
+  /** Loads no more: who waits for that is told with a CancelledError. */
+  stopLoading(): void {
+    this.#stopping.abort();
   }
 
   /** Waits for all who are being answered. */
   async close(): Promise<void> {
-    await this.#lastReload;
+    this.stopLoading();
+    await Promise.allSettled([this.#reloading, this.#nextReload]);
     await Promise.all([this.#current.close(), ...this.#closing]);
+  }
+
+  #beginReload(): Promise<void> {
+    this.#nextReload = undefined;
+    const mine = this.#reload().finally(() => {
+      this.#reloading = undefined;
+    });
+    this.#reloading = mine;
+    return mine;
   }
 
   async #reload(): Promise<void> {
@@ -82,9 +102,15 @@ export class ModelHolder {
       throw new InputError({ got: 'a service that was handed a model', expected: 'one that read a file', cure });
     }
     const began = performance.now();
-    const model = await loadModel(this.#source);
+    const { signal } = this.#stopping;
+    const ready = await readyInThread(this.#source, this.#options, signal);
+    const prepared = await prepareModel(ready, this.#options, { signal });
     const old = this.#current;
-    const opening = Promise.allSettled(this.#decisions).then(() => LoadedModel.open(model, this.#store, this.#options));
+    const opening = Promise.allSettled(this.#decisions).then(() => {
+      if (!signal.aborted) return LoadedModel.open(prepared, this.#store, this.#options);
+      prepared.recommender.close();
+      throw new CancelledError();
+    });
     this.#reading = opening.catch(() => {});
     try {
       this.#current = await opening;

@@ -1,7 +1,7 @@
 // The model in service: what it is, how it compares, its maps, and loading it again.
 
 import { readFileSync } from 'node:fs';
-import { InputError } from '../../errors.ts';
+import { CancelledError, InputError } from '../../errors.ts';
 import type { MapSide } from '../map/map-vectors.ts';
 import { type Api, type ApiContext, isAnswered, problems, problemsOfWrites, sendJson } from './api.ts';
 import type { LoadedModel } from './loaded-model.ts';
@@ -41,6 +41,8 @@ export function addModel(app: Api, { models, isGuarded, results }: ApiContext): 
     },
     async () => {
       await models.reload().catch((error) => {
+        if (error instanceof CancelledError)
+          refuse(503, 'The service is closing.', 'Ask the one that takes its place.');
         if (!(error instanceof InputError)) throw error;
         const { got, expected, cure } = error.problem;
         refuse(422, `Got ${got}, expected ${expected}. The model before it goes on.`, cure);

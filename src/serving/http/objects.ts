@@ -40,7 +40,7 @@ function addOne(app: Api, { models }: ApiContext): void {
     {
       schema: {
         operationId: 'getObject',
-        summary: 'An object, its tags, and the tags that were rejected for it',
+        summary: 'An object, its tags, and the tags that were rejected or put aside for it',
         tags,
         params: ObjectPath,
         response: { 200: the(ObjectFacts), ...problems(404) },
@@ -58,6 +58,7 @@ function addOne(app: Api, { models }: ApiContext): void {
           tags: loaded.curation.tagsOf(object),
           ...(graph.interact.size > 0 && { numUsers: loaded.usersOf.rowLength(object) }),
           rejected: loaded.curation.rejectedOf(object),
+          unsure: loaded.curation.unsureOf(object),
         };
       }),
   );

@@ -44,7 +44,7 @@ function addReadiness(app: Api, { store, models }: ApiContext): void {
     async (_request, reply) => {
       reply.header('cache-control', 'no-store');
       const why = await models.use(async ({ curation }) => {
-        if (!(await store.isThere())) return 'The store of reviews does not answer.';
+        if (!(await store.isThere())) return 'The store of reviews does not answer, or cannot be written to.';
         if (!(await curation.isUpToDate())) return 'The decisions of other instances could not be read.';
         const { numUnranked } = curation;
         return numUnranked === 0 ? undefined : `Suggestions of ${numUnranked} objects could not be ranked.`;

@@ -8,6 +8,7 @@ import { similarNames } from '../recommend/name-finder.ts';
 import { UnavailableError } from '../reviews/database.ts';
 import type { Problem as ProblemShape } from './schemas.ts';
 import type { Static } from './typebox.ts';
+import type { Fields } from './validation.ts';
 
 export type Problem = Static<typeof ProblemShape>;
 
@@ -44,8 +45,11 @@ export function refuse(status: number, detail: string, cure: string, headers?: R
   throw new ProblemError(problemOf(status, detail, cure), headers);
 }
 
-/** The problem an error is, and the headers that go with it. */
-export function describeError(error: unknown): { problem: Problem; headers: Readonly<Record<string, string>> } {
+/** The problem an error of a request is, and the headers that go with it. */
+export function describeError(
+  error: unknown,
+  request?: FastifyRequest,
+): { problem: Problem; headers: Readonly<Record<string, string>> } {
   if (error instanceof ProblemError) return error;
   const plain = (problem: Problem) => ({ problem, headers: {} });
   if (error instanceof InputError) {
@@ -57,15 +61,16 @@ export function describeError(error: unknown): { problem: Problem; headers: Read
     return { problem, headers: { 'retry-after': String(RETRY_SECONDS) } };
   }
   const { validation, validationContext, statusCode = 500, message } = error as FastifyError;
-  if (validation !== undefined) return plain(invalid(validation, validationContext ?? 'request'));
-  if (statusCode >= 400 && statusCode < 500) return plain(problemOf(statusCode, withStop(message), cureOf(statusCode)));
+  if (validation !== undefined) return plain(invalid(validation, validationContext ?? 'request', pointerTo(request)));
+  if (statusCode >= 400 && statusCode < 500)
+    return plain(problemOf(statusCode, withStop(message), cureOf(statusCode, pointerTo(request))));
   return plain(
     problemOf(500, 'Something went wrong inside the service.', 'Please report it, with what you asked for.'),
   );
 }
 
 export function answerProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const { problem, headers } = describeError(error);
+  const { problem, headers } = describeError(error, request);
   if (problem.status >= 500) tell(request, error, problem);
   reply
     .code(problem.status)
@@ -85,35 +90,67 @@ type Validation = NonNullable<FastifyError['validation']>;
 
 const PARTS: Record<string, string> = { querystring: 'query', params: 'path', body: 'body', headers: 'headers' };
 
-function invalid(validation: Validation, context: string): Problem {
-  const unknown = validation.flatMap(({ keyword, params }) =>
-    keyword === 'additionalProperties' ? (params.additionalProperties as string[]) : [],
-  );
+function invalid(validation: Validation, context: string, cure: string): Problem {
+  const unknown = validation.find(({ keyword }) => keyword === 'additionalProperties');
   const [first] = validation;
-  const known = validation.flatMap(({ params }) => (params.known as string[] | undefined) ?? []);
-  const [meant] = similarNames(unknown[0] ?? '', known);
-  const hint = meant === undefined ? '' : ` Did you mean ${JSON.stringify(meant)}?`;
-  const where = fieldAt(first?.instancePath ?? '');
-  const detail =
-    unknown.length > 0
-      ? `unknown field ${unknown.map((name) => JSON.stringify(name)).join(', ')}`
-      : `${where === '' ? 'it' : where} ${first?.message ?? 'is not what it must be'}`;
-  return problemOf(
-    400,
-    `In the ${PARTS[context] ?? context}: ${detail}.${hint}`,
-    'See /openapi.json for what may be asked.',
-  );
+  const choice = validation.find((one) => one.keyword === 'enum' && one.instancePath === first?.instancePath);
+  const detail = unknown === undefined ? faultOf(choice ?? first) : unknownFields(unknown);
+  return problemOf(400, `In the ${PARTS[context] ?? context}: ${detail}`, cure);
+}
+
+type Fault = Validation[number];
+
+function faultOf(fault: Fault | undefined): string {
+  if (fault === undefined) return 'it is not what it must be.';
+  const { keyword, params, instancePath, message = 'is not what it must be' } = fault;
+  if (keyword === 'required') return missingFields(fault);
+  const where = fieldAt(instancePath);
+  const what = keyword === 'enum' ? `must be one of ${(params.allowedValues as string[]).join(', ')}` : message;
+  return `${where === '' ? 'it' : where} ${what}.`;
+}
+
+function missingFields({ params, instancePath }: Fault): string {
+  const names = params.requiredProperties as string[];
+  const where = fieldAt(instancePath);
+  const of = where === '' ? '' : ` of ${where}`;
+  const words = names.length === 1 ? (params.fields as Fields)[names[0]]?.enum : undefined;
+  const hint = words === undefined ? '' : ` It is one of ${words.join(', ')}.`;
+  return `${the('field', names)}${of} ${names.length === 1 ? 'is' : 'are'} missing.${hint}`;
+}
+
+function unknownFields({ params, instancePath }: Fault): string {
+  const names = params.additionalProperties as string[];
+  const known = Object.keys(params.fields as Fields);
+  const [meant] = similarNames(names[0], known);
+  const hint = meant === undefined ? `Known are ${known.join(', ')}.` : `Did you mean ${JSON.stringify(meant)}?`;
+  const where = fieldAt(instancePath);
+  return `unknown ${the('field', names).slice(4)}${where === '' ? '' : ` in ${where}`}. ${known.length === 0 ? '' : hint}`.trim();
+}
+
+function the(noun: string, names: readonly string[]): string {
+  return `the ${noun}${names.length === 1 ? '' : 's'} ${names.map((name) => JSON.stringify(name)).join(', ')}`;
 }
 
 /** A JSON pointer as people write it. */
 function fieldAt(pointer: string): string {
-  return pointer.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
+  return pointer
+    .slice(1)
+    .replaceAll(/(?:^|\/)(\d+)(?=\/|$)/g, '[$1]')
+    .replaceAll('/', '.')
+    .replaceAll('~1', '/')
+    .replaceAll('~0', '~');
 }
 
-function cureOf(status: number): string {
+function cureOf(status: number, usual: string): string {
   if (status === 413) return 'Send less than a megabyte at a time.';
   if (status === 415) return 'Send JSON, with the content type application/json.';
-  return 'See /openapi.json for what may be asked.';
+  return usual;
+}
+
+/** Where an operation is described. */
+function pointerTo(request: FastifyRequest | undefined): string {
+  const { operationId } = (request?.routeOptions.schema ?? {}) as { operationId?: string };
+  return operationId === undefined ? 'See /docs for what may be asked.' : `See /docs#${operationId} for what it takes.`;
 }
 
 function withStop(message: string): string {

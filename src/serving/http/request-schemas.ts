@@ -1,7 +1,8 @@
 // The shapes of what is asked, each written once: requests are checked against them (validation.ts), and the OpenAPI document
 // and the types of handlers and clients come from them. A field with a default may be left out.
 
-import { DECISIONS, wordOf } from './schemas.ts';
+import { MAX_NOTE } from '../reviews/review-store.ts';
+import { DECISIONS, VERDICTS, wordOf } from './schemas.ts';
 import { Type } from './typebox.ts';
 
 /** Names in one request, at most. */
@@ -78,28 +79,50 @@ export const BatchBody = Type.Object(
   strict,
 );
 export const QueueQuery = Type.Object(
-  { limit: limit(500, 50), cursor, minConfidence, tag: Type.Optional(NameText) },
+  {
+    limit: limit(500, 50),
+    cursor,
+    minConfidence,
+    tag: Type.Optional(NameText),
+    group: Type.Optional(
+      wordOf(['object', 'tag'], {
+        description: 'Keeps the suggestions of an object, or of a tag, together; the group with the best one first.',
+      }),
+    ),
+  },
   strict,
 );
+const whoAndWhen = {
+  curator: Type.Optional(
+    Type.String({ maxLength: 200, description: 'Who decided; an empty text finds those who gave no name.' }),
+  ),
+  since: Type.Optional(
+    Type.String({ format: 'date-time', description: 'Only what was decided from then on (2026-03-04T00:00:00Z).' }),
+  ),
+};
 export const ReviewsQuery = Type.Object(
   {
     object: Type.Optional(NameText),
     tag: Type.Optional(NameText),
     decision: Type.Optional(wordOf(DECISIONS)),
+    ...whoAndWhen,
     limit: limit(100, 50),
     cursor,
   },
   strict,
 );
+export const CountsQuery = Type.Object(whoAndWhen, strict);
+export const CuratorsQuery = Type.Object({ limit: limit(1000, 100) }, strict);
 const reviewFields = {
   object: NameText,
   tag: NameText,
-  decision: wordOf(DECISIONS),
+  decision: wordOf(DECISIONS, { description: 'unsure puts a suggestion aside; a later verdict takes its place.' }),
   curator: Type.Optional(Type.String({ maxLength: 200, description: 'Who decides. Default: empty.' })),
+  note: Type.Optional(Type.String({ maxLength: MAX_NOTE, description: 'Kept with the decision. Default: empty.' })),
 };
 export const ReviewBody = Type.Object(reviewFields, strict);
 export const ReviewsBody = Type.Object(
   { reviews: Type.Array(Type.Object(reviewFields, strict), { maxItems: MAX_NAMES }) },
   strict,
 );
-export const ExportQuery = Type.Object({ decision: wordOf(DECISIONS, { default: 'accept' }) }, strict);
+export const ExportQuery = Type.Object({ decision: wordOf(VERDICTS, { default: 'accept' }) }, strict);

@@ -1,64 +1,32 @@
-// Reviews: what is open, what was decided, decide, undo, and all of it as a file.
+// Reviews: what was decided and how much, decide, undo, and all of it as a file. What is open is in queue.ts.
 
 import { Readable } from 'node:stream';
 import { cleanName } from '../../data/name.ts';
 import type { Decided, Decision, NewReview, Review as StoredReview } from '../reviews/review-store.ts';
-import { type Api, type ApiContext, cursorOf, problems, problemsOfWrites, rounded } from './api.ts';
+import { type Api, type ApiContext, cursorOf, problems, problemsOfWrites } from './api.ts';
+import type { LoadedModel } from './loaded-model.ts';
 import type { Metrics } from './metrics.ts';
 import { ProblemError, problemOf, refuse } from './problem.ts';
-import { ExportQuery, QueueQuery, ReviewBody, ReviewPath, ReviewsBody, ReviewsQuery } from './request-schemas.ts';
-import { DecidedList, Queue, Review, ReviewList, the } from './schemas.ts';
-import { listedFields } from './shown-fields.ts';
-import { refuseUnsure } from './suggestions.ts';
+import { addQueue } from './queue.ts';
+import {
+  CountsQuery,
+  CuratorsQuery,
+  ExportQuery,
+  ReviewBody,
+  ReviewPath,
+  ReviewsBody,
+  ReviewsQuery,
+} from './request-schemas.ts';
+import { CuratorList, DecidedList, ReviewCounts, ReviewList } from './review-schemas.ts';
+import { Review, the } from './schemas.ts';
 import { Type } from './typebox.ts';
 
 const tags = ['reviews'];
-const queueCursor = cursorOf(
-  'queue',
-  Type.Object({
-    object: Type.String(),
-    tag: Type.String(),
-    score: Type.Number(),
-    confidence: Type.Optional(Type.Number()),
-  }),
-);
 const reviewCursor = cursorOf('reviews', Type.String({ minLength: 1 }));
 
 export function addReviews(app: Api, context: ApiContext): void {
-  for (const add of [addQueue, addList, addExport, addDecide, addDecideBatch, addUndo]) add(app, context);
-}
-
-function addQueue(app: Api, { models }: ApiContext): void {
-  app.get(
-    '/v1/queue',
-    {
-      schema: {
-        operationId: 'listQueue',
-        summary: 'Suggestions nobody has decided on, the most confident first',
-        tags,
-        querystring: QueueQuery,
-        response: { 200: the(Queue), ...problems(404) },
-      },
-    },
-    ({ query: { limit, cursor, minConfidence, tag } }) =>
-      models.use((loaded) => {
-        if (tag !== undefined) loaded.findTag(tag);
-        refuseUnsure(loaded, minConfidence);
-        const page = loaded.curation.queue(limit, queueCursor.decode(cursor), { minConfidence, tag });
-        const { suggestions, next, isComplete, numOpen } = page;
-        const { graph } = loaded.model;
-        return {
-          suggestions: suggestions.map(({ object, title, tag: name, score, confidence }) => ({
-            ...{ object, title, tag: name, score: rounded(score) },
-            ...(confidence !== undefined && { confidence: rounded(confidence) }),
-            ...listedFields(graph, graph.objects.idOf(object)),
-          })),
-          ...(next !== undefined && { next: queueCursor.encode(next) }),
-          isComplete,
-          numOpen,
-        };
-      }),
-  );
+  for (const add of [addQueue, addList, addCounts, addCurators, addExport, addDecide, addDecideBatch, addUndo])
+    add(app, context);
 }
 
 function addList(app: Api, { store }: ApiContext): void {
@@ -73,20 +41,46 @@ function addList(app: Api, { store }: ApiContext): void {
         response: { 200: the(ReviewList), ...problems(503) },
       },
     },
-    async ({ query: { object, tag, decision, limit, cursor } }) => {
+    async ({ query: { limit, cursor, since, ...filter } }) => {
       const after = reviewCursor.decode(cursor);
-      const found = await store.list({
-        object,
-        tag,
-        decision,
-        after,
-        limit: limit + 1,
-      });
+      const found = await store.list({ ...filter, since: timeOf(since), after, limit: limit + 1 });
       const reviews = found.slice(0, limit);
       const last = reviews.at(-1);
       const hasNext = found.length > limit && last !== undefined;
       return { reviews: reviews.map(shown), ...(hasNext && { next: reviewCursor.encode(last.id) }) };
     },
+  );
+}
+
+function addCounts(app: Api, { store }: ApiContext): void {
+  app.get(
+    '/v1/reviews/counts',
+    {
+      schema: {
+        operationId: 'countReviews',
+        summary: 'How many were accepted, rejected and put aside, of all or of one curator, ever or since a time',
+        tags,
+        querystring: CountsQuery,
+        response: { 200: the(ReviewCounts), ...problems(503) },
+      },
+    },
+    ({ query: { curator, since } }) => store.counts({ curator, since: timeOf(since) }),
+  );
+}
+
+function addCurators(app: Api, { store }: ApiContext): void {
+  app.get(
+    '/v1/reviews/curators',
+    {
+      schema: {
+        operationId: 'listCurators',
+        summary: 'Who decided, those with the most reviews first',
+        tags,
+        querystring: CuratorsQuery,
+        response: { 200: the(CuratorList), ...problems(503) },
+      },
+    },
+    async ({ query: { limit } }) => ({ curators: await store.curators(limit) }),
   );
 }
 
@@ -126,7 +120,7 @@ function addDecide(app: Api, { models, metrics }: ApiContext): void {
     {
       schema: {
         operationId: 'decide',
-        summary: 'Accept or reject a tag for an object; who decides first wins',
+        summary: 'Accept a tag for an object (a new one, too), reject it or put it aside; who decides first wins',
         tags,
         body: ReviewBody,
         response: { 200: the(Review), 201: the(Review), ...problemsOfWrites(404, 409, 503) },
@@ -135,8 +129,7 @@ function addDecide(app: Api, { models, metrics }: ApiContext): void {
     ({ body }, reply) =>
       models.decide(async (loaded) => {
         const asked = newReview(body);
-        loaded.findObject(asked.object);
-        loaded.findTag(asked.tag);
+        refuseUnknown(loaded, asked);
         const [decided] = await loaded.curation.decide([asked]);
         count(metrics, decided);
         const { review, isNew } = decided;
@@ -162,10 +155,7 @@ function addDecideBatch(app: Api, { models, metrics }: ApiContext): void {
     ({ body }) =>
       models.decide(async (loaded) => {
         const asked = body.reviews.map(newReview);
-        for (const { object, tag } of asked) {
-          loaded.findObject(object);
-          loaded.findTag(tag);
-        }
+        for (const one of asked) refuseUnknown(loaded, one);
         const decided = asked.length === 0 ? [] : await loaded.curation.decide(asked);
         for (const one of decided) count(metrics, one);
         return { results: decided.map(({ review, isNew }) => ({ review: shown(review), isNew })) };
@@ -199,20 +189,39 @@ function count(metrics: Metrics, { review, isNew }: Decided): void {
   if (isNew) metrics.reviews.inc({ decision: review.decision });
 }
 
-function newReview(body: { object: string; tag: string; decision: Decision; curator?: string }) {
-  const { object, tag, decision, curator = '' } = body;
-  return { object, tag, decision, curator: cleanName(curator) } satisfies NewReview;
+function newReview({ curator = '', ...rest }: NewReview) {
+  return { ...rest, curator: cleanName(curator) } satisfies NewReview;
 }
+
+/** A tag that is accepted may be new: it is the object's own at once, and known to the model that is trained next. */
+function refuseUnknown(loaded: LoadedModel, { object, tag, decision }: NewReview): void {
+  loaded.findObject(object);
+  if (decision !== 'accept') loaded.findTag(tag);
+}
+
+/** Its shape was checked, its calendar was not. */
+function timeOf(text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined;
+  const time = new Date(text);
+  if (!Number.isNaN(time.getTime())) return time;
+  return refuse(400, `"since" is ${JSON.stringify(text)}, which is no time.`, 'Write it as 2026-03-04T00:00:00Z.');
+}
+
+const CHOICES: Readonly<Record<Decision, string>> = {
+  accept: 'chose to accept it',
+  reject: 'chose to reject it',
+  unsure: 'is not sure about it',
+};
 
 function conflict(review: StoredReview): ProblemError {
   const who = review.curator === '' ? 'Someone' : review.curator;
-  const detail = `${who} was first, and chose to ${review.decision} it.`;
+  const detail = `${who} was first, and ${CHOICES[review.decision]}.`;
   return new ProblemError(problemOf(409, detail, 'Undo that review first, if it is wrong.', { review: shown(review) }));
 }
 
 /** Without what is for the store alone. */
-function shown({ id, object, tag, decision, curator, decidedAt }: StoredReview) {
-  return { id, object, tag, decision, curator, decidedAt };
+function shown({ id, object, tag, decision, curator, note, decidedAt }: StoredReview) {
+  return { id, object, tag, decision, curator, note, decidedAt };
 }
 
 async function* tsvLines(first: IteratorResult<StoredReview>, reviews: AsyncIterator<StoredReview>) {

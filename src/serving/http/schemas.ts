@@ -1,12 +1,12 @@
 // The shapes of answers, each written once: answers are written by them, and the OpenAPI document and the types of handlers
-// and clients come from them. What is asked is in request-schemas.ts.
+// and clients come from them. What is asked is in request-schemas.ts, the lists of reviews are in review-schemas.ts.
 
 import { type Static, type TSchema, Type } from './typebox.ts';
 
 /** A shape with a name of its own in the document. */
 export type Named<Schema extends TSchema> = Schema & { readonly $id: string };
 
-function named<Schema extends TSchema>($id: string, schema: Schema): Named<Schema> {
+export function named<Schema extends TSchema>($id: string, schema: Schema): Named<Schema> {
   return Object.assign(schema, { $id });
 }
 
@@ -16,12 +16,16 @@ export function the<Schema extends TSchema>({ $id }: Named<Schema>) {
 }
 
 /** One of a few words. */
-export function wordOf<const Words extends readonly string[]>(words: Words, options: { default?: Words[number] } = {}) {
+export function wordOf<const Words extends readonly string[]>(
+  words: Words,
+  options: { readonly default?: Words[number]; readonly description?: string } = {},
+) {
   return Type.Unsafe<Words[number]>({ type: 'string', enum: words, ...options });
 }
 
-export const DECISIONS = ['accept', 'reject'] as const;
-const Confidence = Type.Optional(Type.Number({ description: 'How likely it is right, of models that know.' }));
+export const VERDICTS = ['accept', 'reject'] as const;
+export const DECISIONS = [...VERDICTS, 'unsure'] as const;
+export const Confidence = Type.Optional(Type.Number({ description: 'How likely it is right, of models that know.' }));
 
 const OF_USERS = 'Absent where the data has no users.';
 const Address = Type.String({ description: 'As the data has it: not checked.' });
@@ -34,7 +38,7 @@ const shownFields = (length: string) => ({
   link: Type.Optional(Address),
   image: Type.Optional(Address),
 });
-const shownInLists = shownFields('; cut after 200 characters, with “…” at the end');
+export const shownInLists = shownFields('; cut after 200 characters, with “…” at the end');
 
 // what every part of the API may answer
 
@@ -46,6 +50,7 @@ export const Review = named(
     tag: Type.String(),
     decision: wordOf(DECISIONS),
     curator: Type.String({ description: 'Empty where nobody said.' }),
+    note: Type.String({ description: 'What the curator wrote about it; may be empty.' }),
     decidedAt: Type.String({ format: 'date-time' }),
   }),
 );
@@ -115,10 +120,22 @@ export const ObjectFacts = named(
         tag: Type.String(),
         from: wordOf(['data', 'review']),
         reviewId: Type.Optional(Type.String()),
+        isUnknown: Type.Optional(
+          Type.Boolean({ description: 'True: added by hand, and unknown to the model until it is trained again.' }),
+        ),
       }),
     ),
     numUsers: Type.Optional(Type.Integer({ description: OF_USERS })),
-    rejected: Type.Array(Type.Object({ tag: Type.String(), reviewId: Type.String() })),
+    rejected: Type.Array(
+      Type.Object({
+        tag: Type.String(),
+        reviewId: Type.String(),
+        isRemoved: Type.Optional(Type.Boolean({ description: 'True: a tag of the data, which the review removed.' })),
+      }),
+    ),
+    unsure: Type.Array(Type.Object({ tag: Type.String(), reviewId: Type.String() }), {
+      description: 'Put aside: neither a tag of the object nor suggested.',
+    }),
   }),
 );
 
@@ -285,44 +302,6 @@ export const Explanation = named(
   }),
 );
 
-// reviews
-
-export const ReviewList = named(
-  'ReviewList',
-  Type.Object({ reviews: Type.Array(the(Review)), next: Type.Optional(Type.String()) }),
-);
-
-export const DecidedList = named(
-  'DecidedList',
-  Type.Object({
-    results: Type.Array(
-      Type.Object({
-        review: the(Review),
-        isNew: Type.Boolean({ description: 'False: someone was first, and the review is theirs.' }),
-      }),
-    ),
-  }),
-);
-
-export const Queue = named(
-  'Queue',
-  Type.Object({
-    suggestions: Type.Array(
-      Type.Object({
-        object: Type.String(),
-        title: Type.String(),
-        tag: Type.String(),
-        score: Type.Number(),
-        confidence: Confidence,
-        ...shownInLists,
-      }),
-    ),
-    next: Type.Optional(Type.String()),
-    isComplete: Type.Boolean({ description: 'Whether all objects have been looked at.' }),
-    numOpen: Type.Integer(),
-  }),
-);
-
 // maps
 
 export const MapFacts = named(
@@ -346,6 +325,7 @@ export const MapComputing = named(
   Type.Object({ state: wordOf(['computing']), done: Type.Number({ minimum: 0, maximum: 1 }) }),
 );
 
+/** All but those of reviews (review-schemas.ts). */
 export const NAMED = [
   ...[Review, Problem, ModelFacts, Comparison, ObjectLine, ObjectList, ObjectFacts, SimilarObjects, TagLine, TagList],
   ...[
@@ -358,5 +338,5 @@ export const NAMED = [
     UnseenSuggestions,
     BatchSuggestions,
   ],
-  ...[Explanation, ReviewList, DecidedList, Queue, MapFacts, MapComputing],
+  ...[Explanation, MapFacts, MapComputing],
 ];

@@ -1,6 +1,5 @@
 // The service: a model, a store of reviews and the API over both, in one object that listens, reloads and closes.
 
-import { isIP } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { InputError } from '../../errors.ts';
@@ -11,6 +10,7 @@ import { optional } from '../../optional.ts';
 import { ReviewStore } from '../reviews/review-store.ts';
 import type { ApiOptions } from './build-api.ts';
 import type { Exposure } from './guard.ts';
+import { hostNames, isLoopback } from './hosts.ts';
 import type { LoadOptions } from './loaded-model.ts';
 import { type HolderOptions, ModelHolder } from './model-holder.ts';
 
@@ -28,6 +28,8 @@ export interface ServiceOptions {
   readonly token?: string | undefined;
   /** The one origin whose pages may ask. */
   readonly cors?: string | undefined;
+  /** Host names the service answers to, beside localhost and, where other machines may connect, its addresses. */
+  readonly allowedHosts?: readonly string[] | undefined;
   /** Hears of errors, a line of JSON each. */
   readonly log?: ((line: string) => void) | undefined;
   /** Whether `log` hears of every request, too. */
@@ -41,6 +43,8 @@ export interface ServiceInternals extends Partial<Pick<ApiOptions, 'page' | 'tim
   /** Memory for answers that are cached, in bytes. */
   readonly cacheBytes?: number | undefined;
   readonly mapThread?: LoadOptions['mapThread'];
+  readonly modelThread?: HolderOptions['modelThread'];
+  readonly loadLimitMs?: HolderOptions['loadLimitMs'];
 }
 
 /** A service that was created: let it listen, and close it when done. */
@@ -88,6 +92,7 @@ export function createService(options: ServiceOptions): Promise<Service> {
 export async function openService(options: ServiceOptions, internals: ServiceInternals): Promise<Service> {
   const { model: source, reviews, results, rateLimit, warn = () => {} } = options;
   const began = performance.now();
+  hostNames(options.allowedHosts); // throws where one is none
   const [{ buildApi }, { Metrics }] = await optional('the service', PACKAGES, () =>
     Promise.all([import('./build-api.ts'), import('./metrics.ts')]),
   );
@@ -100,13 +105,16 @@ export async function openService(options: ServiceOptions, internals: ServiceInt
     cacheBytes: internals.cacheBytes ?? CACHE_BYTES,
     mapFile: typeof source === 'string' ? `${source}.map.json` : undefined,
     mapThread: internals.mapThread,
+    modelThread: internals.modelThread,
+    loadLimitMs: internals.loadLimitMs,
     warn,
     onLoad,
   });
-  const exposure: Exposure = { isLocal: false, perSecond: rateLimit };
+  const exposure: Exposure = { isLocal: false, host: undefined, perSecond: rateLimit };
   const context = { models, store, metrics, isGuarded: options.token !== undefined, results: () => cells };
   const { page = PAGE, timeouts } = internals;
   const app = await buildApi(context, { ...options, timeouts, exposure, page });
+  app.addHook('preClose', async () => models.stopLoading()); // nobody waits for a model that will not serve
   app.addHook('onClose', async () => {
     await models.close();
     await store.close();
@@ -116,7 +124,7 @@ export async function openService(options: ServiceOptions, internals: ServiceInt
   return {
     fastify: app as unknown as FastifyInstance,
     async listen({ host = HOST, port = PORT } = {}) {
-      exposure.isLocal = isLoopback(host);
+      Object.assign(exposure, { isLocal: isLoopback(host), host });
       exposure.perSecond = rateLimit ?? (exposure.isLocal ? undefined : RATE_LIMIT);
       return app.listen({ host, port }).catch((error) => {
         throw unlistenable(error, host, port);
@@ -135,18 +143,13 @@ async function openModels(
   reviews: string | ReviewStore,
   options: HolderOptions,
 ): Promise<{ models: ModelHolder; store: ReviewStore }> {
-  const store = typeof reviews === 'string' ? await ReviewStore.open(reviews) : reviews;
+  const store = typeof reviews === 'string' ? await ReviewStore.open(reviews, { warn: options.warn }) : reviews;
   try {
     return { models: await ModelHolder.open(source, model, store, options), store };
   } catch (error) {
     await store.close();
     throw error;
   }
-}
-
-/** Whether only this machine can connect to an address. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
 function unlistenable(error: NodeJS.ErrnoException, host: string, port: number): unknown {

@@ -42,7 +42,7 @@ function addOne(app: Api, { models }: ApiContext): void {
     {
       schema: {
         operationId: 'getTag',
-        summary: 'A tag and how many objects of the data carry it',
+        summary: 'A tag and how many objects carry it, by the data and the reviews',
         tags,
         params: TagPath,
         response: { 200: the(TagLine), ...problems(404) },
@@ -134,6 +134,6 @@ function addSimilar(app: Api, { models }: ApiContext): void {
   );
 }
 
-function tagLine({ model, objectsOf }: LoadedModel, tag: number) {
-  return { tag: model.graph.tags.name(tag), numObjects: objectsOf.rowLength(tag) };
+function tagLine({ model, objectsOf, curation }: LoadedModel, tag: number) {
+  return { tag: model.graph.tags.name(tag), numObjects: objectsOf.rowLength(tag) + curation.gainedBy(tag) };
 }

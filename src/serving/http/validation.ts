@@ -9,18 +9,26 @@ import { Compile } from './typebox.ts';
 interface Property {
   readonly type?: string;
   readonly default?: unknown;
+  readonly enum?: readonly string[];
 }
+
+interface ObjectShape {
+  readonly properties?: Fields;
+}
+
+/** The fields of an object, by name. */
+export type Fields = Readonly<Record<string, Property>>;
 
 const NUMBER = /^-?\d+(\.\d+)?(e[-+]?\d{1,3})?$/i;
 
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const check = Compile(schema);
-  const properties = Object.entries((schema as { properties?: Record<string, Property> }).properties ?? {});
+  const properties = Object.entries((schema as ObjectShape).properties ?? {});
   return (given: unknown): { value: unknown } | { error: FastifySchemaValidationError[] } => {
     const value = filled(given, properties, httpPart === 'body' ? asItIs : fromText);
     if (!check.Check(value)) {
       const errors = check.Errors(value)[1] as FastifySchemaValidationError[];
-      return { error: closest(errors).map((error) => withKnown(error, properties)) };
+      return { error: closest(errors).map((error) => withShape(error, schema)) };
     }
     const bad = badText(value);
     return bad === undefined ? { value } : { error: [{ keyword: 'text', schemaPath: '', params: {}, ...bad }] };
@@ -42,10 +50,12 @@ function closest(errors: readonly FastifySchemaValidationError[]): FastifySchema
   return [...reasons, ...errors.filter((error) => error !== union && !isInside(error))];
 }
 
-/** An error about unknown fields of the whole, with the names of those it may have. */
-function withKnown(error: FastifySchemaValidationError, properties: readonly [string, Property][]) {
-  if (error.keyword !== 'additionalProperties' || error.instancePath !== '') return error;
-  return { ...error, params: { ...error.params, known: properties.map(([name]) => name) } };
+/** An error about fields, with those that the shape around them has. */
+function withShape(error: FastifySchemaValidationError, schema: unknown): FastifySchemaValidationError {
+  if (error.keyword !== 'additionalProperties' && error.keyword !== 'required') return error;
+  const steps = error.schemaPath.split('/').slice(1);
+  const shape = steps.reduce<unknown>((part, step) => (part as Record<string, unknown> | undefined)?.[step], schema);
+  return { ...error, params: { ...error.params, fields: (shape as ObjectShape | undefined)?.properties ?? {} } };
 }
 
 function filled(given: unknown, properties: [string, Property][], convert: typeof fromText): unknown {

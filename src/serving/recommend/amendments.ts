@@ -8,12 +8,16 @@ export interface Amendment {
   readonly added: Int32Array;
   /** Not its own, whatever the data says, and never suggested; ids, ascending. */
   readonly rejected: Int32Array;
+  /** Put aside: not suggested, its own only if the data says so; ids, ascending. */
+  readonly unsure?: Int32Array;
 }
 
 /** By object. */
 export type Amendments = ReadonlyMap<number, Amendment>;
 
 export const NO_AMENDMENTS: Amendments = new Map();
+
+const NONE = new Int32Array(0);
 
 /** The tags an object has. */
 export function ownTags(tagged: Relation, object: number, amendments: Amendments): Int32Array {
@@ -32,7 +36,7 @@ export function hiddenTags(
   const amendment = amendments.get(object);
   const lists = [tagged.row(object)];
   if (rejected !== undefined) lists.push(rejected.row(object));
-  if (amendment !== undefined) lists.push(amendment.added, amendment.rejected);
+  if (amendment !== undefined) lists.push(amendment.added, amendment.rejected, amendment.unsure ?? NONE);
   return union(lists);
 }
 
@@ -45,7 +49,9 @@ export function isHidden(
 ): boolean {
   if (tagged.has(object, tag) || rejected?.has(object, tag)) return true;
   const amendment = amendments.get(object);
-  return amendment !== undefined && (amendment.added.includes(tag) || amendment.rejected.includes(tag));
+  if (amendment === undefined) return false;
+  const { added, rejected: out, unsure = NONE } = amendment;
+  return added.includes(tag) || out.includes(tag) || unsure.includes(tag);
 }
 
 /** Ascending, each once. */

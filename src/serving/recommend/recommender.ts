@@ -138,6 +138,11 @@ export class Recommender {
     }
   }
 
+  /** Computes what the first answer would wait for. `breathe` lets others work in between. */
+  async prepare(breathe: () => Promise<void> | undefined): Promise<void> {
+    await this.#scorer.prepare?.(breathe);
+  }
+
   close(): void {
     this.#scorer.release();
     this.#kernels.close();

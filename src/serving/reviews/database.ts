@@ -15,7 +15,7 @@ export interface Database extends Queries {
   readonly isShared: boolean;
   /** All of it or, where anything throws, nothing. */
   transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result>;
-  /** Whether it answers. */
+  /** Whether it answers, and can be written to as far as anyone knows. */
   isThere(): Promise<boolean>;
   close(): Promise<void>;
 }

@@ -26,6 +26,14 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     'create index reviews_by_tag on tagloom.reviews (tag, id) where undone_at is null',
     'create unique index reviews_by_revision on tagloom.reviews (revision)',
   ],
+  // "not sure" and notes
+  [
+    'alter table tagloom.reviews drop constraint reviews_decision_check',
+    `alter table tagloom.reviews add constraint reviews_decision_check
+      check (decision in ('accept', 'reject', 'unsure'))`,
+    "alter table tagloom.reviews add column note text not null default ''",
+    'create index reviews_by_time on tagloom.reviews (decided_at) where undone_at is null',
+  ],
 ];
 
 export async function migrate(database: Database, migrations = MIGRATIONS): Promise<void> {

@@ -1,5 +1,6 @@
 // What curators decided, kept in a database. A review is of a pair of names, so it outlives any model. Who decides first wins,
-// in the database and not in the program: a unique index over (object, tag) holds the reviews that were not undone.
+// in the database and not in the program: a unique index over (object, tag) holds the reviews that were not undone. Only an
+// "unsure" gives way: the first verdict after it takes its place.
 //
 // Those who write take turns, by a lock that lasts as long as their transaction. So a batch and what it finds in its way are
 // seen at one moment, two batches never wait for each other in a circle, and ids and revisions become visible in their order:
@@ -12,8 +13,11 @@ import { EmbeddedDatabase } from './embedded-database.ts';
 import { LOCK_SPACE, migrate } from './migrations.ts';
 import { ServerDatabase } from './server-database.ts';
 
-/** What became of a suggestion. */
-export type Decision = 'accept' | 'reject';
+/** A decision that counts: the object has the tag, or it has not. */
+export type Verdict = 'accept' | 'reject';
+
+/** What became of a suggestion. `unsure` puts it aside: it changes no tags and gives way to any verdict. */
+export type Decision = Verdict | 'unsure';
 
 /** A decision as it is stored. */
 export interface Review {
@@ -22,6 +26,8 @@ export interface Review {
   readonly tag: string;
   readonly decision: Decision;
   readonly curator: string;
+  /** What the curator wrote about it; may be empty. */
+  readonly note: string;
   /** ISO 8601, UTC. */
   readonly decidedAt: string;
   /** A whole number as text: every change of any review has a new one, higher than all before. */
@@ -40,6 +46,8 @@ export interface NewReview {
   readonly decision: Decision;
   /** Default ''. */
   readonly curator?: string | undefined;
+  /** At most 1,000 characters; default ''. */
+  readonly note?: string | undefined;
 }
 
 /** A decision that was stored, or the earlier one it meets. */
@@ -54,10 +62,31 @@ export interface ReviewFilter {
   readonly object?: string | undefined;
   readonly tag?: string | undefined;
   readonly decision?: Decision | undefined;
+  /** Who decided; '' finds the reviews without a name. */
+  readonly curator?: string | undefined;
+  /** Only decisions from this time on. */
+  readonly since?: Date | undefined;
   /** The id of the last review of the page before. */
   readonly after?: string | undefined;
   readonly limit: number;
 }
+
+/** Decisions by kind. */
+export interface DecisionCounts {
+  readonly accepted: number;
+  readonly rejected: number;
+  readonly unsure: number;
+}
+
+/** Someone who decided, and on how many. */
+export interface CuratorCount {
+  /** '' for all who gave no name. */
+  readonly curator: string;
+  readonly numReviews: number;
+}
+
+/** Of a note. */
+export const MAX_NOTE = 1000;
 
 const WRITE_LOCK = 1;
 const PAGE = 1000;
@@ -65,7 +94,7 @@ const MAX_BYTES = 2500; // of object and tag together: an entry of the index hol
 const MAX_ID = 2n ** 63n - 1n;
 
 // as text, since they may be too large for a number; to sort, say reviews.id: a plain id would be the text
-const COLUMNS = 'id::text, object, tag, decision, curator, decided_at, undone_at, revision::text';
+const COLUMNS = 'id::text, object, tag, decision, curator, note, decided_at, undone_at, revision::text';
 
 interface Row {
   readonly id: string;
@@ -73,9 +102,15 @@ interface Row {
   readonly tag: string;
   readonly decision: Decision;
   readonly curator: string;
+  readonly note: string;
   readonly decided_at: Date;
   readonly undone_at: Date | null;
   readonly revision: string;
+}
+
+export interface StoreOptions {
+  /** Hears of what is not as it should be, such as another process that took over. */
+  readonly warn?: ((message: string) => void) | undefined;
 }
 
 /** Decisions about suggestions, kept in a folder or on a PostgreSQL server. */
@@ -87,8 +122,8 @@ export class ReviewStore {
   }
 
   /** `where`: a folder, or a postgres:// URL. Close it when done. */
-  static async open(where: string): Promise<ReviewStore> {
-    const database = await openDatabase(where);
+  static async open(where: string, options: StoreOptions = {}): Promise<ReviewStore> {
+    const database = await openDatabase(where, options);
     try {
       await migrate(database);
       return new ReviewStore(database);
@@ -103,17 +138,22 @@ export class ReviewStore {
     return this.#database.isShared;
   }
 
-  /** All or none; of several for one pair the first counts. Answers come in the order of the questions. */
+  /**
+   * All or none; of several for one pair the first counts. Answers come in the order of the questions. A verdict on what
+   * someone was unsure about undoes that review and takes its place.
+   */
   async decide(reviews: readonly NewReview[]): Promise<Decided[]> {
     const clean = reviews.map(cleaned);
     if (clean.length === 0) return [];
-    const columns = (['object', 'tag', 'decision', 'curator'] as const).map((key) => clean.map((one) => one[key]));
-    return this.#writing(async ({ query }) => {
+    const columns = COLUMNS_OF_NEW.map((key) => clean.map((one) => one[key]));
+    return this.#writing(async (queries) => {
+      const { query } = queries;
+      await giveWay(queries, clean);
       const added = await query<{ id: string }>(
-        `insert into tagloom.reviews (object, tag, decision, curator)
-        select object, tag, decision, curator
-        from unnest($1::text[], $2::text[], $3::text[], $4::text[]) with ordinality
-          as new (object, tag, decision, curator, place) order by place
+        `insert into tagloom.reviews (object, tag, decision, curator, note)
+        select object, tag, decision, curator, note
+        from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) with ordinality
+          as new (object, tag, decision, curator, note, place) order by place
         on conflict (object, tag) where undone_at is null do nothing
         returning id::text`,
         columns,
@@ -144,7 +184,7 @@ export class ReviewStore {
   }
 
   /** Newest first. */
-  async list({ object, tag, decision, after, limit }: ReviewFilter): Promise<Review[]> {
+  async list({ object, tag, decision, curator, since, after, limit }: ReviewFilter): Promise<Review[]> {
     if (after !== undefined && !isId(after)) {
       throw new InputError({
         got: `the id "${after}"`,
@@ -155,15 +195,19 @@ export class ReviewStore {
     const rows = await this.#database.query<Row>(
       `select ${COLUMNS} from tagloom.reviews
       where undone_at is null and ($1::text is null or object = $1) and ($2::text is null or tag = $2)
-        and ($3::text is null or decision = $3) and ($4::bigint is null or id < $4)
-      order by reviews.id desc limit $5`,
-      [object && cleanText(object), tag && cleanText(tag), decision, after, limit].map((value) => value ?? null),
+        and ($3::text is null or decision = $3) and ($4::text is null or curator = $4)
+        and ($5::float8 is null or decided_at >= to_timestamp($5)) and ($6::bigint is null or id < $6)
+      order by reviews.id desc limit $7`,
+      [
+        ...[object && cleanText(object), tag && cleanText(tag), decision, curator && cleanText(curator)],
+        ...[since && secondsOf(since), after, limit],
+      ].map((value) => value ?? null),
     );
     return rows.map(toReview);
   }
 
   /** The oldest first. */
-  async *all(decision: Decision): AsyncGenerator<Review> {
+  async *all(decision: Verdict): AsyncGenerator<Review> {
     for (let last = '0'; ; ) {
       const rows = await this.#database.query<Row>(
         `select ${COLUMNS} from tagloom.reviews
@@ -176,13 +220,27 @@ export class ReviewStore {
     }
   }
 
-  async counts(): Promise<{ accepted: number; rejected: number }> {
-    const [{ accepted, rejected }] = await this.#database.query<{ accepted: string; rejected: string }>(
-      `select (count(*) filter (where decision = 'accept'))::text as accepted,
-        (count(*) filter (where decision = 'reject'))::text as rejected
-      from tagloom.reviews where undone_at is null`,
+  /** What was decided and not undone, of all time and everyone unless told otherwise. */
+  async counts({ since, curator }: Pick<ReviewFilter, 'since' | 'curator'> = {}): Promise<DecisionCounts> {
+    const rows = await this.#database.query<{ decision: Decision; count: string }>(
+      `select decision, count(*)::text as count from tagloom.reviews
+      where undone_at is null and ($1::float8 is null or decided_at >= to_timestamp($1))
+        and ($2::text is null or curator = $2)
+      group by decision`,
+      [since && secondsOf(since), curator && cleanText(curator)].map((value) => value ?? null),
     );
-    return { accepted: Number(accepted), rejected: Number(rejected) };
+    const numOf = (decision: Decision) => Number(rows.find((row) => row.decision === decision)?.count ?? 0);
+    return { accepted: numOf('accept'), rejected: numOf('reject'), unsure: numOf('unsure') };
+  }
+
+  /** Those who decided on most first. */
+  async curators(limit: number): Promise<CuratorCount[]> {
+    const rows = await this.#database.query<{ curator: string; count: string }>(
+      `select curator, count(*)::text as count from tagloom.reviews where undone_at is null
+      group by curator order by count(*) desc, curator limit $1`,
+      [limit],
+    );
+    return rows.map(({ curator, count }) => ({ curator, numReviews: Number(count) }));
   }
 
   /**
@@ -215,21 +273,48 @@ export class ReviewStore {
 }
 
 /** `where`: a folder, or a postgres:// URL. Close it when done. */
-export async function openDatabase(where: string): Promise<Database> {
+export async function openDatabase(where: string, { warn }: StoreOptions = {}): Promise<Database> {
   if (/^postgres(ql)?:\/\//i.test(where)) return ServerDatabase.open(where);
   const [, scheme] = /^([a-z][a-z0-9+.-]+):\/\//i.exec(where) ?? []; // never more of it: there may be a password
-  if (scheme === undefined) return EmbeddedDatabase.open(where);
+  if (scheme === undefined) return EmbeddedDatabase.open(where, warn);
   const expected = 'a folder or a postgres:// URL';
   throw new InputError({ got: `a ${scheme}:// URL for the reviews`, expected, cure: 'Name a folder.' });
 }
 
-function toReview(row: Row): Review {
-  const { id, object, tag, decision, curator, decided_at, revision } = row;
-  return { id, object, tag, decision, curator, decidedAt: decided_at.toISOString(), revision };
+const COLUMNS_OF_NEW = ['object', 'tag', 'decision', 'curator', 'note'] as const;
+
+type CleanReview = Readonly<Record<(typeof COLUMNS_OF_NEW)[number], string>>;
+
+/** Undoes what others were unsure about and a verdict comes for now; of several about a pair the first is the one that counts. */
+async function giveWay({ query }: Queries, reviews: readonly CleanReview[]): Promise<void> {
+  const firsts = new Map<string, CleanReview>();
+  for (const one of reviews) {
+    const key = `${one.object}\0${one.tag}`;
+    if (!firsts.has(key)) firsts.set(key, one);
+  }
+  const verdicts = [...firsts.values()].filter(({ decision }) => decision !== 'unsure');
+  await query(
+    `update tagloom.reviews set undone_at = clock_timestamp(), revision = nextval('tagloom.revisions')
+    from unnest($1::text[], $2::text[]) as verdict (object, tag)
+    where reviews.object = verdict.object and reviews.tag = verdict.tag
+      and undone_at is null and decision = 'unsure'`,
+    [verdicts.map(({ object }) => object), verdicts.map(({ tag }) => tag)],
+  );
 }
 
-function cleaned({ object, tag, decision, curator = '' }: NewReview): Required<NewReview> {
-  const clean = { object: cleanText(object), tag: cleanText(tag), decision, curator: cleanText(curator) };
+function toReview(row: Row): Review {
+  const { id, object, tag, decision, curator, note, decided_at, revision } = row;
+  return { id, object, tag, decision, curator, note, decidedAt: decided_at.toISOString(), revision };
+}
+
+/** As PostgreSQL counts them: any date of JavaScript's is a time of its own. */
+function secondsOf(time: Date): number {
+  return time.getTime() / 1000;
+}
+
+function cleaned({ object, tag, decision, curator = '', note = '' }: NewReview): CleanReview {
+  const names = { object: cleanText(object), tag: cleanText(tag), curator: cleanText(curator) };
+  const clean = { ...names, decision, note: cleanNote(note) };
   for (const key of ['object', 'tag'] as const) {
     if (clean[key] === '') throw new InputError({ got: `a blank ${key}`, expected: 'its name', cure: 'Name it.' });
   }
@@ -239,6 +324,14 @@ function cleaned({ object, tag, decision, curator = '' }: NewReview): Required<N
     throw new InputError({ got: 'names that are too long', expected, cure: 'Use shorter names.' });
   }
   return clean;
+}
+
+/** Lines stay lines. */
+function cleanNote(note: string): string {
+  const clean = note.split(/\r?\n/).map(cleanText).join('\n').trim();
+  if (clean.length <= MAX_NOTE) return clean;
+  const got = `a note of ${clean.length} characters`;
+  throw new InputError({ got, expected: `${MAX_NOTE} or less`, cure: 'Shorten the note.' });
 }
 
 /** As names are cleaned when data is read, so that they are the same; but a NUL is a mistake, and no database text holds it. */

@@ -15,11 +15,13 @@ export interface Patience {
 
 const MORE_MS = 5_000; // that we wait longer than the server does: it may hang
 const MAX_CONNECTIONS = 8;
+const FULL_MS = 10_000; // after this, someone may try again: how full the disk of a server is cannot be asked
 
 export class ServerDatabase implements Database {
   readonly isShared = true;
   readonly #pool: Pool;
   readonly #name: string;
+  #fullAt: number | undefined; // when a write failed for want of room, unless one succeeded since
   #closing: Promise<void> | undefined;
 
   private constructor(pool: Pool, name: string) {
@@ -72,10 +74,12 @@ export class ServerDatabase implements Database {
       await client.query('begin');
       const result = await work(queriesOf(client));
       await client.query('commit');
+      this.#fullAt = undefined;
       return result;
     } catch (error) {
       const failure = this.#translated(error);
       isBroken = failure instanceof UnavailableError;
+      if (isFull(error)) this.#fullAt = performance.now();
       if (!isBroken) await client.query('rollback').catch(() => (isBroken = true));
       throw failure;
     } finally {
@@ -85,7 +89,7 @@ export class ServerDatabase implements Database {
 
   isThere(): Promise<boolean> {
     return this.#pool.query('select 1').then(
-      () => true,
+      () => this.#fullAt === undefined || performance.now() - this.#fullAt > FULL_MS,
       () => false,
     );
   }
@@ -143,6 +147,12 @@ function entryProblem(error: unknown): { got: string; cure: string } | undefined
   if (state === '3D000') return { got: `"${message}"`, cure: 'Make it: createdb -E UTF8 NAME.' };
   if (/SSL|certificate/i.test(message)) return { got: `"${message}"`, cure: 'Check sslmode in the URL.' };
   return undefined;
+}
+
+/** The disk is full or memory used up, or it became a standby, which takes no writes. */
+function isFull(error: unknown): boolean {
+  const state = sqlState(error) ?? '';
+  return state.startsWith('53') || state === '25006';
 }
 
 const ABSENT_CODES = new Set([

@@ -171,6 +171,33 @@ describe('ridge', () => {
     }
   });
 
+  it('counts what features share over some of their rows where they have many, to much the same weights', async () => {
+    const random = new Random(1, 'many rows');
+    const [numRows, numTags] = [3000, 8];
+    const rows = Array.from({ length: numRows }, () => {
+      const tags = Array.from({ length: numTags }, () => (random.float() < 0.15 ? 1 : 0) as number);
+      const words = tags.map((has, t) => (random.float() < (has + (tags[(t + 1) % numTags] ?? 0) * 0.5) / 2 ? 1 : 0));
+      return [...tags, ...words, 1];
+    });
+    const scales = Array.from({ length: 2 * numTags + 1 }, () => 0.5);
+    const problem = problemOf(rows, scales, numTags);
+    const solve = (maxRows?: number) =>
+      solveSparseRidge(kernels, problem, { perTarget: 10, listener: {}, ...(maxRows && { maxRows }) });
+    const exact = await solve();
+    expect(await solve(numRows)).toEqual(exact);
+    const distanceOf = async (maxRows: number) => {
+      const { weights } = await solve(maxRows);
+      expect(weights.columns).toEqual(exact.weights.columns);
+      expect(weights.values.every(Number.isFinite)).toBe(true);
+      const squares = (values: Float32Array) => values.reduce((sum, value) => sum + value * value, 0);
+      return Math.sqrt(
+        squares(weights.values.map((value, i) => value - exact.weights.values[i])) / squares(exact.weights.values),
+      );
+    };
+    expect(await distanceOf(200)).toBeLessThan(0.1);
+    expect(await distanceOf(2)).toBeGreaterThan(0.1); // too few to tell, but it ends
+  });
+
   it('learns the rest of what was expected, of targets that are features and of those that are not', async () => {
     const random = new Random(1, 'expected');
     const rows = twoViews();

@@ -125,8 +125,37 @@ describe('curation', () => {
     expect(after).not.toEqual(plain);
     expect(after.map(({ tag }) => tag)).not.toContain(wrong);
     expect(curation.tagsOf(4).map(({ tag }) => tag)).toEqual(['brand new', ...tagsOf(4).slice(1)]);
+    expect(curation.tagsOf(4)[0]).toMatchObject({ from: 'review', isUnknown: true });
+    expect(curation.rejectedOf(4)).toMatchObject([{ tag: wrong, isRemoved: true }]);
     const { parts } = await curation.explain(4, graph.tags.idOf(after[0].tag));
     expect(parts?.ownTags.map(({ tag }) => tag).sort()).toEqual(tagsOf(4).slice(1));
+  });
+
+  it('puts aside what someone is unsure about: no tag of the object, not suggested, open again when undone', async () => {
+    await filled(curation);
+    const plain = await curation.suggest(8, { limit: 20 });
+    const tags = curation.tagsOf(8);
+    const unsure = { object: name(8), tag: plain[0].tag, decision: 'unsure' } as const;
+    const [{ review }] = await curation.decide([unsure]);
+    expect(await curation.suggest(8, { limit: 20 })).toEqual(plain.slice(1)); // scores are the same: nothing was learnt
+    expect(curation.tagsOf(8)).toEqual(tags);
+    expect(curation.rejectedOf(8)).toEqual([]);
+    expect(curation.unsureOf(8)).toEqual([{ tag: plain[0].tag, reviewId: review.id }]);
+    const isQueued = () => wholeQueue(curation, 50).some((one) => one.object === name(8) && one.tag === plain[0].tag);
+    expect(isQueued()).toBe(false);
+    const misses = async () =>
+      (await curation.missing(graph.tags.idOf(plain[0].tag), { limit: 60 })).map(({ object }) => object);
+    expect(await misses()).not.toContain(name(8));
+    await curation.undo(review.id);
+    expect(isQueued()).toBe(true);
+    expect(await misses()).toContain(name(8));
+    await curation.decide([unsure]);
+    await curation.decide([accept(name(8), plain[0].tag)]);
+    expect(curation.unsureOf(8)).toEqual([]);
+    expect(curation.tagsOf(8).map(({ tag }) => tag)).toContain(plain[0].tag);
+    const [own] = tagsOf(9);
+    await curation.decide([{ object: name(9), tag: own, decision: 'unsure' }]);
+    expect(curation.tagsOf(9)).toContainEqual({ tag: own, from: 'data' }); // a doubt takes nothing away
   });
 
   it('without folding in does not suggest accepted tags again, and leaves the rest as it was', async () => {
@@ -182,7 +211,10 @@ describe('curation', () => {
     expect(tagged.length).toBeGreaterThan(2);
     expect(wholeQueue(curation, 2, { tag: 't004' })).toEqual(tagged);
     expect(curation.queue(1, undefined, { tag: 't004' }).numOpen).toBe(tagged.length);
-    expect(curation.queue(1, undefined, { tag: 'unknown' })).toEqual({ suggestions: [], numOpen: 0, isComplete: true });
+    expect(curation.queue(1, undefined, { tag: 'unknown' })).toEqual({
+      ...{ suggestions: [], numOpen: 0, numLikely: 0 },
+      isComplete: true,
+    });
   });
 
   it('drops decided suggestions from the queue, brings in what follows, and never loses its place', async () => {

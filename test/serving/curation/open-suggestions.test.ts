@@ -70,10 +70,55 @@ describe('open suggestions', () => {
         expect(open.page(100, undefined, { minConfidence: least, tag: 't1' })).toEqual({
           suggestions: sure.map(named),
           numOpen: sure.length,
+          numLikely: sure.filter(({ confidence }) => confidence >= 0.5).length,
         });
       }),
       { numRuns: 300 },
     );
+  });
+
+  it.each(['object', 'tag'] as const)('come by %s, the group with the best first, page by page', (group) => {
+    const picks = fc.array(fc.record({ object, tag: fc.nat(NUM_TAGS - 1), score: share, confidence: share }), {
+      minLength: 1,
+      maxLength: 40,
+    });
+    fc.assert(
+      fc.property(picks, fc.integer({ min: 1, max: 5 }), share, (all, pageSize, least) => {
+        const open = new OpenSuggestions(graph, true, NUM_TAGS);
+        const model: Open[] = [];
+        for (let one = 0; one < 12; one++) {
+          const own = new Map(all.filter((pick) => pick.object === one).map((pick) => [pick.tag, pick]));
+          open.set(one, [...own.values()]);
+          model.push(...own.values());
+        }
+        const sure = model.sort(inOrder).filter(({ confidence }) => confidence >= least);
+        const leaders = [...new Set(sure.map((one) => one[group]))]; // in the order of their best
+        const expected = leaders.flatMap((leader) => sure.filter((one) => one[group] === leader)).map(named);
+        const found = [];
+        for (let after: QueuePosition | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
+          const page = open.page(pageSize, after, { group, minConfidence: least });
+          expect(page.numOpen).toBe(expected.length);
+          found.push(...page.suggestions);
+          after = page.next;
+        }
+        expect(found).toEqual(expected);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('by group pass over nothing when what leads a group is decided between two pages', () => {
+    const open = new OpenSuggestions(graph, true, 3);
+    const pick = (tag: number, confidence: number) => ({ tag, confidence, score: confidence });
+    open.set(0, [pick(0, 1), pick(1, 0.5), pick(2, 0.25)]);
+    open.set(1, [pick(0, 0.75), pick(1, 0.6)]);
+    const options = { group: 'object' } as const;
+    const first = open.page(2, undefined, options);
+    expect(first.suggestions.map(({ object: id, tag }) => `${id} ${tag}`)).toEqual(['o0000 t0', 'o0000 t1']);
+    open.remove(0, 0);
+    const rest = open.page(9, first.next, options).suggestions.map(({ object: id, tag }) => `${id} ${tag}`);
+    expect(rest).toEqual(expect.arrayContaining(['o0001 t0', 'o0001 t1', 'o0000 t2']));
+    expect(open.page(9, { object: 'gone', tag: 't0', score: 1, confidence: 1 }, options).suggestions).toHaveLength(4);
   });
 
   it('are sorted in as they come, however many', () => {
@@ -108,6 +153,6 @@ describe('open suggestions', () => {
       expect([...first.suggestions, ...second.suggestions]).toEqual(own.slice(0, 300));
       expect([first.numOpen, second.numOpen]).toEqual([own.length, own.length]);
     }
-    expect(open.page(5, undefined, { tag: 'unknown' })).toEqual({ suggestions: [], numOpen: 0 });
+    expect(open.page(5, undefined, { tag: 'unknown' })).toMatchObject({ suggestions: [], numOpen: 0 });
   });
 });

@@ -3,17 +3,22 @@
 import { UnavailableError } from '../../../src/serving/reviews/database.ts';
 import type {
   Change,
+  CuratorCount,
   Decided,
   Decision,
+  DecisionCounts,
   NewReview,
   Review,
   ReviewFilter,
   ReviewStore,
+  Verdict,
 } from '../../../src/serving/reviews/review-store.ts';
 
 export class MemoryStore {
   isAway = false;
   isClosed = false;
+  /** When decisions are made. */
+  now = '2026-03-04T10:00:00.000Z';
   readonly isShared = false;
   /** Decisions wait for it. */
   gate: Promise<unknown> = Promise.resolve();
@@ -32,12 +37,13 @@ export class MemoryStore {
     await this.gate;
     this.numWaiting--;
     this.#check();
-    return asked.map(({ object, tag, decision, curator = '' }) => {
+    return asked.map(({ object, tag, decision, curator = '', note = '' }) => {
       const first = this.#open().find((one) => one.object === object && one.tag === tag);
-      if (first !== undefined) return { review: first, isNew: false };
+      if (first?.decision === 'unsure' && decision !== 'unsure') this.#takeBack(first);
+      else if (first !== undefined) return { review: first, isNew: false };
       const revision = String(++this.#revision);
-      const decidedAt = '2020-01-01T00:00:00.000Z';
-      const review = { id: revision, object, tag, decision, curator, decidedAt, revision, isUndone: false };
+      const { now: decidedAt } = this;
+      const review = { id: revision, object, tag, decision, curator, note, decidedAt, revision, isUndone: false };
       this.#reviews.push(review);
       return { review, isNew: true };
     });
@@ -46,26 +52,47 @@ export class MemoryStore {
   async undo(id: string): Promise<Review | undefined> {
     this.#check();
     const found = this.#open().find((one) => one.id === id);
-    if (found === undefined) return undefined;
+    return found && this.#takeBack(found);
+  }
+
+  #takeBack(found: Change): Change {
     const undone = { ...found, isUndone: true, revision: String(++this.#revision) };
     this.#reviews = [...this.#reviews.filter((one) => one !== found), undone];
     return undone;
   }
 
-  async list({ object, tag, decision, after, limit }: ReviewFilter): Promise<Review[]> {
+  async list({ after, limit, ...filter }: ReviewFilter): Promise<Review[]> {
     this.#check();
-    return this.#open()
-      .filter(
-        (one) =>
-          [object ?? one.object, tag ?? one.tag, decision ?? one.decision].join() ===
-          [one.object, one.tag, one.decision].join(),
-      )
+    return this.#found(filter)
       .filter((one) => after === undefined || Number(one.id) < Number(after))
       .sort((a, b) => Number(b.id) - Number(a.id))
       .slice(0, limit);
   }
 
-  async *all(decision: Decision): AsyncGenerator<Review> {
+  async counts(filter: Pick<ReviewFilter, 'curator' | 'since'> = {}): Promise<DecisionCounts> {
+    this.#check();
+    const numOf = (decision: Decision) => this.#found({ ...filter, decision }).length;
+    return { accepted: numOf('accept'), rejected: numOf('reject'), unsure: numOf('unsure') };
+  }
+
+  async curators(limit: number): Promise<CuratorCount[]> {
+    this.#check();
+    const names = new Set(this.#open().map(({ curator }) => curator));
+    const counts = [...names].map((curator) => ({ curator, numReviews: this.#found({ curator }).length }));
+    return counts.sort((a, b) => b.numReviews - a.numReviews).slice(0, limit);
+  }
+
+  #found({ object, tag, decision, curator, since }: Omit<ReviewFilter, 'after' | 'limit'>): Change[] {
+    return this.#open().filter(
+      (one) =>
+        [object, tag, decision, curator].every(
+          (wanted, i) => wanted === undefined || wanted === [one.object, one.tag, one.decision, one.curator][i],
+        ) &&
+        (since === undefined || new Date(one.decidedAt) >= since),
+    );
+  }
+
+  async *all(decision: Verdict): AsyncGenerator<Review> {
     this.#check();
     yield* this.#open().filter((one) => one.decision === decision);
   }

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { NameTable } from '../../../src/data/vocabulary.ts';
 import { NameSearch } from '../../../src/serving/http/name-search.ts';
 
 const LETTER = /[\p{L}\p{N}]/u;
@@ -41,6 +42,21 @@ describe('NameSearch', () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it('is the same from tables', async () => {
+    const columns = [
+      ['o1', 'o2', 'o3'],
+      ['Ein Bär', 'bar', 'Zebra'],
+    ];
+    const order = Int32Array.of(2, 1, 0);
+    const search = await NameSearch.fromTables(
+      columns.map((column) => NameTable.from(column)),
+      order,
+      () => undefined,
+    );
+    for (const query of ['', 'b', 'bä', 'o', 'O2', 'ra'])
+      expect(search.find(query)).toEqual(new NameSearch(columns, order).find(query));
   });
 
   it('finds nothing across two names', () => {

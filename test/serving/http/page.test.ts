@@ -194,6 +194,48 @@ describe('the page', () => {
     expect(headers['content-type']).toMatch(/^application\/problem\+json/);
   });
 
+  it.each([
+    ['/quue', '/queue'],
+    ['/objects/nope', '/object/nope'],
+    ['/objects/%40babel%2Fcore', '/object/%40babel%2Fcore'],
+    ['/review', '/reviews'],
+    ['/abuot', '/about'],
+    ['/doc', '/docs'],
+  ])('answers a mistyped address with a page that leads on: %s', async (path, meant) => {
+    const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+    const { status, headers, text } = await ask(service, path, { headers: { accept } });
+    expect(status).toBe(404);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(headers['cache-control']).toBe('no-store');
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    expect(text).toContain('<a href="/">');
+    if (meant !== '/queue') expect(text).toContain(`<a href="${meant}">`);
+    expect(text).not.toMatch(/<script|<style|style=/);
+  });
+
+  it('writes nothing of an address into that page that could run', async () => {
+    const { text } = await ask(service, '/objects/"><script>alert(1)</script>', { headers: { accept: 'text/html' } });
+    expect(text).not.toContain('<script');
+    expect(text).not.toContain('"><');
+  });
+
+  it('keeps problems for programs, for the API and for what is no page', async () => {
+    const html = { accept: 'text/html' };
+    for (const [path, options] of [
+      ['/quue', { headers: { accept: '*/*' } }],
+      ['/quue', { headers: { accept: 'application/json' } }],
+      ['/v1/nothing', { headers: html }],
+      ['/quue', { headers: html, method: 'POST' }],
+      ['/assets/none.js', { headers: { accept: '*/*' } }],
+    ] as const) {
+      const { status, headers } = await ask(service, path, options);
+      expect([path, status]).toEqual([path, 404]);
+      expect(headers['content-type']).toMatch(/^application\/problem\+json/);
+    }
+    const { status, headers } = await ask(service, '/quue', { headers: html, method: 'HEAD' });
+    expect([status, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+  });
+
   it('says how to build it where it is missing', async () => {
     const bare = await serviceOf({ page: join(await ownFolder(), 'none') });
     const { status, headers, text } = await ask(bare, '/');

@@ -375,17 +375,17 @@ describe('POST /v1/suggestions/batch', () => {
 });
 
 describe('everything else', () => {
-  it('answers 404 with a problem', async () => {
-    for (const [method, url] of [
-      ['GET', '/v1/nothing'],
-      ['POST', '/v1/model'],
-      ['PUT', '/v1/reviews'],
-      ['GET', '/v2/model'],
+  it('answers 404 and 405 with a problem', async () => {
+    for (const [method, url, wanted, title] of [
+      ['GET', '/v1/nothing', 404, 'Not Found'],
+      ['GET', '/v2/model', 404, 'Not Found'],
+      ['POST', '/v1/model', 405, 'Method Not Allowed'],
+      ['PUT', '/v1/reviews', 405, 'Method Not Allowed'],
     ] as const) {
       const { status, headers, json } = await ask(service, url, { method });
-      expect(status).toBe(404);
+      expect(status).toBe(wanted);
       expect(headers['content-type']).toMatch(/^application\/problem\+json/);
-      expect(json).toMatchObject({ title: 'Not Found', status: 404, detail: `Nothing answers ${method} ${url}.` });
+      expect(json).toMatchObject({ title, status: wanted, detail: expect.stringContaining(method) });
     }
   });
 

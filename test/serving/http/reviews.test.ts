@@ -33,7 +33,7 @@ describe('POST /v1/reviews', () => {
     const { status, json, headers } = await decide('o030', first, 'accept', 'Ada');
     expect(status).toBe(201);
     expect(json).toEqual({
-      ...{ id: expect.any(String), object: 'o030', tag: first, decision: 'accept', curator: 'Ada' },
+      ...{ id: expect.any(String), object: 'o030', tag: first, decision: 'accept', curator: 'Ada', note: '' },
       decidedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
     });
     expect(headers.location).toBe(`/v1/reviews/${json.id}`);
@@ -77,7 +77,10 @@ describe('POST /v1/reviews', () => {
 
   it.each([
     ['an unknown object', { object: 'nobody', tag: 't001', decision: 'accept' }, 404],
-    ['an unknown tag', { object: 'o030', tag: 'nothing', decision: 'accept' }, 404],
+    ['to reject an unknown tag', { object: 'o030', tag: 'nothing', decision: 'reject' }, 404],
+    ['to be unsure about an unknown tag', { object: 'o030', tag: 'nothing', decision: 'unsure' }, 404],
+    ['a blank tag', { object: 'o030', tag: ' ', decision: 'accept' }, 400],
+    ['a long note', { object: 'o030', tag: 't001', decision: 'accept', note: 'x'.repeat(1001) }, 400],
     ['an unknown decision', { object: 'o030', tag: 't001', decision: 'maybe' }, 400],
     ['no decision', { object: 'o030', tag: 't001' }, 400],
     ['a long curator', { object: 'o030', tag: 't001', decision: 'accept', curator: 'x'.repeat(201) }, 400],

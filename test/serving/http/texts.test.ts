@@ -40,7 +40,7 @@ describe('objects', () => {
 
   it('have no field for what they have not', async () => {
     const { json } = await ask(service, '/v1/objects/p01');
-    expect(Object.keys(json).sort()).toEqual(['id', 'rejected', 'tags', 'title']);
+    expect(Object.keys(json).sort()).toEqual(['id', 'rejected', 'tags', 'title', 'unsure']);
     const { text } = await ask(service, '/v1/objects/p02');
     expect(text).toContain('"texts":{"description":"For water","__proto__":"notes"}');
   });
@@ -166,7 +166,7 @@ describe('POST /v1/suggest', () => {
     [{ text: { description: 5 } }, 'text.description must be string.'],
     [{ text: { 'for/tea~': 5 } }, 'text.for/tea~ must be string.'],
     [{ text: { description: 'tea\0' } }, 'text.description must not hold the character NUL'],
-    [{ tags: ['tea', '\0'] }, 'tags.1 must not hold the character NUL'],
+    [{ tags: ['tea', '\0'] }, 'tags[1] must not hold the character NUL'],
     [{ title: 'tea', txt: 'tea' }, 'unknown field "txt". Did you mean "text"?'],
     [{ title: 'tea', colour: 'red' }, 'unknown field "colour".'],
     [{ title: 'tea', explain: 'yes' }, 'explain must be boolean'],

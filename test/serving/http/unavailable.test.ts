@@ -23,6 +23,8 @@ describe.skipIf(whyNoPostgres !== undefined)('a service on a PostgreSQL server',
     const away = [
       await post(service, '/v1/reviews', review),
       await ask(service, '/v1/reviews'),
+      await ask(service, '/v1/reviews/counts'),
+      await ask(service, '/v1/reviews/curators'),
       await ask(service, '/readyz'),
     ];
     for (const { status, headers } of away) {

@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -25,6 +25,17 @@ const ENDLESS = `
     if (i % 4 === 3) await store.undo(review.id);
     process.stdout.write(i + '\\n');
   }`;
+
+/** Nothing stops root: as who it is, or as nobody. */
+async function asNobody<Result>(work: () => Promise<Result>): Promise<Result> {
+  if (process.getuid?.() !== 0) return work();
+  process.seteuid?.(65_534);
+  try {
+    return await work();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
 
 describe('a review store in a folder', () => {
   it('keeps all that was acknowledged when its process is killed, and lets the next one in', async () => {
@@ -90,6 +101,35 @@ describe('a review store in a folder', () => {
       'got reviews of version 2, expected version 1 or less. A newer tagloom wrote them: use that one.',
     );
     await expect(ReviewStore.open(folder)).rejects.toThrow(/version 2/); // and is free again
+  });
+
+  it('is not there while nothing can be written beside it', async () => {
+    const folder = await emptyStoreFolder();
+    const store = await ReviewStore.open(folder);
+    onTestFinished(() => store.close());
+    expect(await store.isThere()).toBe(true);
+    await mkdir(join(folder, 'reviews.lock.probe')); // in the way of the file that is written to try
+    await vi.waitFor(async () => expect(await store.isThere()).toBe(false), 10_000);
+    expect(await store.counts()).toEqual({ accepted: 0, rejected: 0 });
+    await rmdir(join(folder, 'reviews.lock.probe'));
+    await vi.waitFor(async () => expect(await store.isThere()).toBe(true), 10_000);
+  });
+
+  it.skipIf(process.platform !== 'linux')('is refused at once where nothing can be created', async () => {
+    await expect(ReviewStore.open('/proc/nope')).rejects.toThrow(
+      '/proc/nope: got a folder in which nothing can be created, expected a folder for reviews. Choose another place.',
+    );
+    await expect(ReviewStore.open('/proc/nope/deep/er')).rejects.toThrow('Choose another place.');
+  });
+
+  it('says of a parent that cannot be written to what it is, and not that it is missing', async () => {
+    const parent = await tempFolder();
+    await chmod(parent, 0o555);
+    for (const name of ['reviews', 'deep/reviews']) {
+      await expect(asNobody(() => ReviewStore.open(join(parent, name)))).rejects.toThrow(
+        'got no permission to write there, expected a folder for reviews. Choose another place, or change its permissions.',
+      );
+    }
   });
 
   it('says what is wrong with the place', async () => {

@@ -1,6 +1,7 @@
 // Folders with an empty review store for tests. To make one takes an embedded database seconds, so it is made once for each
 // version of it, kept among the temporary files of the system, and copied.
 
+import { createHash } from 'node:crypto';
 import { cp, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -26,7 +27,8 @@ export async function copyOfEmptyStore(): Promise<string> {
 /** The one that is copied: not to be opened. */
 export async function emptyStore(): Promise<string> {
   const { version } = createRequire(import.meta.resolve('@electric-sql/pglite'))('../package.json');
-  const path = join(tmpdir(), `tagloom-empty-store-${version}-${MIGRATIONS.length}`);
+  const steps = createHash('sha256').update(JSON.stringify(MIGRATIONS)).digest('hex').slice(0, 16);
+  const path = join(tmpdir(), `tagloom-empty-store-${version}-${steps}`);
   const isThere = () =>
     stat(path).then(
       () => true,

@@ -43,12 +43,13 @@ describe.each(BACKENDS)('a review store in $kind', ({ where }) => {
     expect(review).toEqual({
       id: expect.stringMatching(/^\d+$/),
       ...accept('webpack', 'cli'),
+      note: '',
       decidedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       revision: expect.stringMatching(/^\d+$/),
     });
     const [later] = await store.decide([reject('webpack', 'cli', 'Eve')]);
     expect(later).toEqual({ review, isNew: false });
-    expect(await store.counts()).toEqual({ accepted: 1, rejected: 0 });
+    expect(await store.counts()).toEqual({ accepted: 1, rejected: 0, unsure: 0 });
 
     const undone = await store.undo(review.id);
     expect(undone).toEqual({ ...review, revision: expect.any(String) });
@@ -58,7 +59,7 @@ describe.each(BACKENDS)('a review store in $kind', ({ where }) => {
     expect(await store.list({ limit: 10 })).toEqual([]);
     const [again] = await store.decide([reject('webpack', 'cli', 'Eve')]);
     expect(again).toMatchObject({ isNew: true, review: { decision: 'reject', curator: 'Eve' } });
-    expect(await store.counts()).toEqual({ accepted: 0, rejected: 1 });
+    expect(await store.counts()).toEqual({ accepted: 0, rejected: 1, unsure: 0 });
 
     await store.close();
     expect(await (await opened(place)).list({ limit: 10 })).toEqual([again.review]);

@@ -97,6 +97,19 @@ describe.skipIf(whyNoPostgres !== undefined)('a server', () => {
     expect(acknowledged.size).toBeGreaterThan(0);
   });
 
+  it('whose disk is full is not there until a write succeeds', async () => {
+    const database = await openDatabase(await server.database('full'));
+    onTestFinished(() => database.close());
+    const full = database.transaction(({ query }) =>
+      query("do $$ begin raise exception 'no space left on device' using errcode = '53100'; end $$"),
+    );
+    await expect(full).rejects.toThrow(UnavailableError);
+    expect(await database.query('select 1 as one')).toEqual([{ one: 1 }]);
+    expect(await database.isThere()).toBe(false);
+    await database.transaction(({ query }) => query('create table roomy (a int)'));
+    expect(await database.isThere()).toBe(true);
+  });
+
   it('gets its tables once when several instances start at once', async () => {
     const url = await server.database('starting');
     const stores = await Promise.all(Array.from({ length: 4 }, () => ReviewStore.open(url)));
@@ -137,7 +150,7 @@ describe.skipIf(whyNoPostgres !== undefined)('a server', () => {
     await admin.end();
     const store = await ReviewStore.open(url.replace(/\/\/[^@]+@/, '//reader:r@'));
     onTestFinished(() => store.close());
-    expect(await store.counts()).toEqual({ accepted: 0, rejected: 0 });
+    expect(await store.counts()).toEqual({ accepted: 0, rejected: 0, unsure: 0 });
     await expect(store.decide([{ object: 'a', tag: 'b', decision: 'accept' }])).rejects.toThrow(/permission denied/);
   });
 

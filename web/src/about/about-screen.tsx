@@ -29,7 +29,8 @@ export function AboutScreen() {
           <section aria-labelledby="api">
             <h2 id="api">API</h2>
             <p>
-              Programs can do all that this page does: <a href="/openapi.json">openapi.json</a>
+              Programs can do all that this page does: <a href="/docs">reference</a>,{' '}
+              <a href="/openapi.json">openapi.json</a>
             </p>
           </section>
           <section aria-labelledby="train">

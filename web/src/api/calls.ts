@@ -3,6 +3,7 @@
 import { path, request, withQuery } from './request.ts';
 import type {
   Comparison,
+  CuratorList,
   DecidedList,
   Explanation,
   MapFacts,
@@ -15,6 +16,7 @@ import type {
   ObjectSuggestions,
   QueuePage,
   Review,
+  ReviewCounts,
   ReviewList,
   SimilarObjects,
   SimilarTags,
@@ -98,17 +100,37 @@ export function getSimilarTags(tag: string, limit: number, signal?: Signal): Pro
 }
 
 export function getQueue(
-  options: Paging & { readonly minConfidence?: number | undefined; readonly tag?: string | undefined },
+  options: Paging & {
+    readonly minConfidence?: number | undefined;
+    readonly tag?: string | undefined;
+    readonly group?: string | undefined;
+  },
   signal?: Signal,
 ): Promise<QueuePage> {
   return request(withQuery('/v1/queue', { ...options }), { signal });
 }
 
 export function getReviews(
-  options: Paging & { readonly object?: string; readonly tag?: string; readonly decision?: string },
+  options: Paging & {
+    readonly object?: string;
+    readonly tag?: string;
+    readonly decision?: string;
+    readonly curator?: string;
+  },
   signal?: Signal,
 ): Promise<ReviewList> {
   return request(withQuery('/v1/reviews', { ...options }), { signal });
+}
+
+export function getReviewCounts(
+  options: { readonly since: string; readonly curator?: string },
+  signal?: Signal,
+): Promise<ReviewCounts> {
+  return request(withQuery('/v1/reviews/counts', { ...options }), { signal });
+}
+
+export function getCurators(signal?: Signal): Promise<CuratorList> {
+  return request('/v1/reviews/curators', { signal });
 }
 
 export function postReview(review: NewReview): Promise<Review> {

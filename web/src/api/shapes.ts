@@ -1,6 +1,7 @@
 // What the API answers, as the page sees it: the shapes that the service writes its answers by, as types alone.
 
 import type { Static } from 'typebox';
+import type * as reviewSchemas from '../../../src/serving/http/review-schemas.ts';
 import type * as schemas from '../../../src/serving/http/schemas.ts';
 
 export type Review = Static<typeof schemas.Review>;
@@ -20,10 +21,12 @@ export type Suggestion = Static<typeof schemas.SuggestionLine>;
 export type TextSuggestion = Static<typeof schemas.TextSuggestion>;
 export type UnseenSuggestions = Static<typeof schemas.UnseenSuggestions>;
 export type Explanation = Static<typeof schemas.Explanation>;
-export type QueuePage = Static<typeof schemas.Queue>;
+export type QueuePage = Static<typeof reviewSchemas.Queue>;
 export type OpenSuggestion = QueuePage['suggestions'][number];
-export type ReviewList = Static<typeof schemas.ReviewList>;
-export type DecidedList = Static<typeof schemas.DecidedList>;
+export type ReviewList = Static<typeof reviewSchemas.ReviewList>;
+export type ReviewCounts = Static<typeof reviewSchemas.ReviewCounts>;
+export type CuratorList = Static<typeof reviewSchemas.CuratorList>;
+export type DecidedList = Static<typeof reviewSchemas.DecidedList>;
 export type MapFacts = Static<typeof schemas.MapFacts>;
 export type MapPoint = MapFacts['points'][number];
 export type MapProgress = Static<typeof schemas.MapComputing>;
@@ -41,4 +44,5 @@ export interface NewReview {
   readonly tag: string;
   readonly decision: Decision;
   readonly curator?: string;
+  readonly note?: string;
 }

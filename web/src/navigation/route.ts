@@ -2,12 +2,35 @@
 
 import type { Decision } from '../api/shapes.ts';
 
+/** Rather right than wrong: what the queue shows unless asked for more. */
+export const LIKELY = 0.5;
+
+const GROUPS = ['', 'object', 'tag'] as const;
+const VIEWS = ['list', 'grid'] as const;
+
+export interface QueueAddress {
+  readonly minConfidence: number;
+  readonly tag: string;
+  /** What stays together: the suggestions of an object, of a tag, or nothing. */
+  readonly group: (typeof GROUPS)[number];
+  readonly view: (typeof VIEWS)[number];
+}
+
+export interface ReviewsAddress {
+  readonly decision: Decision | '';
+  readonly object: string;
+  readonly tag: string;
+  readonly curator: string;
+}
+
+const DECISIONS = ['', 'accept', 'reject', 'unsure'] as const satisfies readonly (Decision | '')[];
+
 export type Route =
-  | { readonly screen: 'queue'; readonly minConfidence: number; readonly tag: string }
+  | ({ readonly screen: 'queue' } & QueueAddress)
   | { readonly screen: 'object'; readonly id: string }
   | { readonly screen: 'tag'; readonly tag: string }
   | { readonly screen: 'map'; readonly of: 'tags' | 'objects' }
-  | { readonly screen: 'reviews'; readonly decision: Decision | ''; readonly object: string; readonly tag: string }
+  | ({ readonly screen: 'reviews' } & ReviewsAddress)
   | { readonly screen: 'suggest' }
   | { readonly screen: 'about' }
   | { readonly screen: 'unknown'; readonly path: string };
@@ -15,14 +38,16 @@ export type Route =
 export function routeOf(pathname: string, search: string): Route {
   const query = new URLSearchParams(search);
   const text = (key: string) => query.get(key) ?? '';
-  if (pathname === '/') return { screen: 'queue', minConfidence: share(text('min')), tag: text('tag') };
+  if (pathname === '/') {
+    const [group, view] = [oneOf(GROUPS, text('group')), oneOf(VIEWS, text('view'))];
+    return { screen: 'queue', minConfidence: share(text('min')), tag: text('tag'), group, view };
+  }
   if (pathname === '/map') return { screen: 'map', of: text('of') === 'objects' ? 'objects' : 'tags' };
   if (pathname === '/suggest') return { screen: 'suggest' };
   if (pathname === '/about') return { screen: 'about' };
   if (pathname === '/reviews') {
-    const decision = text('decision');
-    const known = decision === 'accept' || decision === 'reject' ? decision : '';
-    return { screen: 'reviews', decision: known, object: text('object'), tag: text('tag') };
+    const decision = oneOf(DECISIONS, text('decision'));
+    return { screen: 'reviews', decision, object: text('object'), tag: text('tag'), curator: text('curator') };
   }
   const id = nameBelow('/object/', pathname);
   if (id !== undefined) return { screen: 'object', id };
@@ -38,15 +63,13 @@ export function tagPath(tag: string): string {
   return `/tag/${encodeURIComponent(tag)}`;
 }
 
-export function queuePath({ minConfidence, tag }: { readonly minConfidence: number; readonly tag: string }): string {
-  return pathWith('/', { min: minConfidence === 0 ? '' : String(minConfidence), tag });
+export function queuePath(address: Partial<QueueAddress>): string {
+  const { minConfidence = LIKELY, tag = '', group = '', view = 'list' } = address;
+  const min = minConfidence === LIKELY ? '' : String(minConfidence);
+  return pathWith('/', { min, tag, group, view: view === 'list' ? '' : view });
 }
 
-export function reviewsPath(filter: {
-  readonly decision: string;
-  readonly object: string;
-  readonly tag: string;
-}): string {
+export function reviewsPath(filter: Partial<ReviewsAddress>): string {
   return pathWith('/reviews', { ...filter });
 }
 
@@ -70,5 +93,10 @@ function nameBelow(start: string, pathname: string): string | undefined {
 
 function share(text: string): number {
   const value = Number(text);
-  return value >= 0 && value <= 1 ? value : 0;
+  return text !== '' && value >= 0 && value <= 1 ? value : LIKELY;
+}
+
+/** The first where it is none of them. */
+function oneOf<const Word extends string>(words: readonly Word[], text: string): Word {
+  return words.find((word) => word === text) ?? words[0];
 }

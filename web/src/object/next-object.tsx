@@ -7,7 +7,7 @@ import { objectPath } from '../navigation/route.ts';
 import { Icon } from '../parts/icon.tsx';
 import { KeyHint } from '../parts/key-help.tsx';
 import { useKeys } from '../state/keys.ts';
-import { nextObject, openQueue, queue } from '../state/queue-state.ts';
+import { DEFAULT_FILTER, nextObject, openQueue, queue } from '../state/queue-state.ts';
 import { standings } from '../state/standings.ts';
 import { useStore } from '../store.ts';
 
@@ -15,7 +15,7 @@ export function NextObject({ id }: { readonly id: string }) {
   useStore(queue, (state) => state.rows);
   useStore(standings, (all) => all);
   useEffect(() => {
-    if (queue.get().filter === undefined) openQueue({ minConfidence: 0, tag: '' });
+    if (queue.get().filter === undefined) openQueue(DEFAULT_FILTER);
   }, []);
   const next = nextObject(id);
   useKeys({ n: () => next !== undefined && goTo(objectPath(next.object)) });

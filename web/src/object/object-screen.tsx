@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import { getSimilarObjects, getSuggestions } from '../api/calls.ts';
 import { recallObject } from '../api/recall.ts';
-import type { ObjectFacts } from '../api/shapes.ts';
+import type { ObjectFacts, SimilarObjects } from '../api/shapes.ts';
 import { Link } from '../navigation/link.tsx';
 import { objectPath, reviewsPath } from '../navigation/route.ts';
 import { counted, sharePercent } from '../numbers.ts';
@@ -17,7 +17,7 @@ import { useLoaded } from '../state/use-loaded.ts';
 import { useMarks } from '../state/use-marks.ts';
 import { useStore } from '../store.ts';
 import { NextObject } from './next-object.tsx';
-import { OwnTags, RejectedTags } from './object-tags.tsx';
+import { OwnTags, RejectedTags, UnsureTags } from './object-tags.tsx';
 import { SuggestionList } from './suggestion-list.tsx';
 
 const NUM_SUGGESTIONS = 15;
@@ -51,8 +51,10 @@ function HeadFacts({ id, facts }: { readonly id: string; readonly facts: ObjectF
   return (
     <div class="head-facts">
       {facts !== undefined && facts.title !== id && <code class="id">{id}</code>}
-      {facts?.numUsers !== undefined && <span class="soft">{counted(facts.numUsers, 'user')}</span>}
-      <Link to={reviewsPath({ decision: '', object: id, tag: '' })}>Reviews of this object</Link>
+      {facts?.numUsers !== undefined && facts.numUsers > 0 && (
+        <span class="soft">{counted(facts.numUsers, 'user')}</span>
+      )}
+      <Link to={reviewsPath({ object: id })}>Reviews of this object</Link>
       <NextObject id={id} />
     </div>
   );
@@ -85,6 +87,7 @@ function ObjectParts({ facts, onActive }: ObjectPartsProps) {
             )}
           </LoadedPart>
         </section>
+        <UnsureTags facts={facts} />
         <RejectedTags facts={facts} />
       </div>
       <Similar id={id} />
@@ -106,10 +109,7 @@ function Similar({ id }: { readonly id: string }) {
               {objects.map((one) => (
                 <li key={one.id}>
                   <Link to={objectPath(one.id)}>{one.title}</Link>
-                  <small>
-                    {one.byUsers !== undefined && `${sharePercent(one.byUsers)} by users, `}
-                    {sharePercent(one.byTags)} by tags
-                  </small>
+                  <small>{sharesOf(one).join(', ')}</small>
                 </li>
               ))}
             </ul>
@@ -118,4 +118,14 @@ function Similar({ id }: { readonly id: string }) {
       </LoadedPart>
     </aside>
   );
+}
+
+/** What is nothing is not worth a word; where both are, it is similar by what cannot be rounded to a percent. */
+function sharesOf({ byUsers = 0, byTags }: SimilarObjects['objects'][number]): string[] {
+  const shares = [
+    { share: byUsers, by: 'users' },
+    { share: byTags, by: 'tags' },
+  ];
+  const told = shares.filter(({ share }) => sharePercent(share) !== sharePercent(0));
+  return told.length === 0 ? ['< 1 %'] : told.map(({ share, by }) => `${sharePercent(share)} by ${by}`);
 }

@@ -1,16 +1,16 @@
-// The tags suggested for an object, one row in focus: add, reject, why. Decided rows stay until the curator refreshes them, so
+// The tags suggested for an object, the likely ones at once, one row in focus: add, reject, not sure, why. Decided rows stay until the curator refreshes them, so
 // that nothing moves under the hand.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Decision, ObjectFacts, Suggestion } from '../api/shapes.ts';
 import { Link } from '../navigation/link.tsx';
-import { tagPath } from '../navigation/route.ts';
-import { percent } from '../numbers.ts';
+import { LIKELY, tagPath } from '../navigation/route.ts';
+import { percent, whole } from '../numbers.ts';
 import { ConfidenceBand } from '../parts/confidence-band.tsx';
 import { DecisionButtons } from '../parts/decision-buttons.tsx';
 import { Explanation } from '../parts/explanation.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { pastTense } from '../state/decision-notices.ts';
+import { WORDS } from '../state/decision-notices.ts';
 import { decide, undo } from '../state/decisions.ts';
 import { useKeys } from '../state/keys.ts';
 import { say } from '../state/notices.ts';
@@ -24,37 +24,48 @@ interface SuggestionListProps {
   onActive(tag: string | undefined): void;
 }
 
-export function SuggestionList({ facts, suggestions, refresh, onActive }: SuggestionListProps) {
+export function SuggestionList({ facts, suggestions: all, refresh, onActive }: SuggestionListProps) {
+  const [isWhole, setWhole] = useState(false); // with what is unlikely
+  const isLikely = ({ confidence = 1 }: Suggestion) => confidence >= LIKELY;
+  const suggestions = isWhole ? all : all.filter(isLikely);
   const isOpen = ({ tag }: Suggestion) => !isDecided(standingOf({ object: facts.id, tag }));
   const { active, opened, setActive, decideOn, toggleWhy } = useSuggestionKeys(facts, suggestions, isOpen);
   const activeTag = suggestions[active]?.tag;
   useEffect(() => onActive(activeTag), [activeTag]);
-  if (suggestions.length === 0) return <p class="soft">The model suggests no tag for this object.</p>;
+  if (all.length === 0) return <p class="soft">The model suggests no tag for this object.</p>;
   const numDecided = suggestions.filter((one) => !isOpen(one)).length;
+  const numHidden = all.length - suggestions.length;
   return (
     <>
-      <ol class="suggestions">
-        {suggestions.map((one, index) => (
-          <SuggestionRow
-            key={one.tag}
-            suggestion={one}
-            facts={facts}
-            isActive={index === active}
-            isWhyOpen={opened.has(one.tag)}
-            focus={() => setActive(index)}
-            toggleWhy={() => toggleWhy(index)}
-            onDecide={(decision) => decideOn(index, decision)}
-          />
-        ))}
-      </ol>
-      {numDecided > 0 && (
-        <p class="note">
-          {numDecided === suggestions.length ? 'All of these are decided. ' : ''}
+      {!all.some(isLikely) && <p class="soft">Nothing likely is missing.</p>}
+      {suggestions.length > 0 && (
+        <ol class="suggestions">
+          {suggestions.map((one, index) => (
+            <SuggestionRow
+              key={one.tag}
+              {...{ suggestions, index, facts }}
+              isActive={index === active}
+              isWhyOpen={opened.has(one.tag)}
+              focus={() => setActive(index)}
+              toggleWhy={() => toggleWhy(index)}
+              onDecide={(decision) => decideOn(index, decision)}
+            />
+          ))}
+        </ol>
+      )}
+      <p class="note below-suggestions">
+        {numDecided > 0 && numDecided === suggestions.length && <span>All of these are decided.</span>}
+        {numDecided > 0 && (
           <button type="button" class="quiet" onClick={refresh}>
             Refresh suggestions
           </button>
-        </p>
-      )}
+        )}
+        {(numHidden > 0 || isWhole) && all.some((one) => !isLikely(one)) && (
+          <button type="button" class="quiet" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+            {isWhole ? 'Hide less likely' : `Show ${whole(numHidden)} less likely`}
+          </button>
+        )}
+      </p>
     </>
   );
 }
@@ -75,7 +86,7 @@ function useSuggestionKeys(
     const next = below >= 0 ? below : suggestions.findIndex(isOpen);
     if (next >= 0) setActive(next);
     const following = suggestions[next];
-    say(`${pastTense(decision)}. ${following === undefined ? 'All are decided.' : `${describe(following)}?`}`);
+    say(`${WORDS[decision].past}. ${following === undefined ? 'All are decided.' : `${describe(following)}?`}`);
   };
   const step = (by: number) => {
     const to = Math.max(0, Math.min(suggestions.length - 1, active + by));
@@ -96,6 +107,7 @@ function useSuggestionKeys(
     Enter: accept,
     r: reject,
     x: reject,
+    d: () => decideOn(active, 'unsure'),
     j: () => step(1),
     ArrowDown: () => step(1),
     k: () => step(-1),
@@ -106,7 +118,8 @@ function useSuggestionKeys(
 }
 
 interface SuggestionRowProps {
-  readonly suggestion: Suggestion;
+  readonly suggestions: readonly Suggestion[];
+  readonly index: number;
   readonly facts: ObjectFacts;
   readonly isActive: boolean;
   readonly isWhyOpen: boolean;
@@ -115,8 +128,9 @@ interface SuggestionRowProps {
   onDecide(decision: Decision): void;
 }
 
-function SuggestionRow({ suggestion, facts, isActive, isWhyOpen, focus, toggleWhy, onDecide }: SuggestionRowProps) {
-  const { tag, confidence, score } = suggestion;
+function SuggestionRow(props: SuggestionRowProps) {
+  const { suggestions, index, facts, isActive, isWhyOpen, focus, toggleWhy, onDecide } = props;
+  const { tag, confidence, score } = suggestions[index];
   const pair = { object: facts.id, title: facts.title, tag };
   const standing = standingOf(pair);
   const row = useRef<HTMLLIElement>(null);
@@ -129,8 +143,15 @@ function SuggestionRow({ suggestion, facts, isActive, isWhyOpen, focus, toggleWh
       <Link to={tagPath(tag)} class="suggestion-tag">
         {tag}
       </Link>
-      <ConfidenceBand confidence={confidence} score={score} />
-      <DecisionButtons standing={standing} of={tag} hasHints={isActive} onDecide={onDecide} undo={() => undo(pair)} />
+      <ConfidenceBand {...{ confidence, score, index }} among={suggestions} />
+      <DecisionButtons
+        standing={standing}
+        of={tag}
+        hasHints={isActive}
+        isSmall
+        onDecide={onDecide}
+        undo={() => undo(pair)}
+      />
       <button
         type="button"
         class="bare why"

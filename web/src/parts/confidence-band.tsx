@@ -1,19 +1,22 @@
-// How sure a suggestion is: a band woven as far as it is likely, and the figure. Models that know no confidence show scores.
+// How sure a suggestion is: a band woven as far as it is likely, and the figure; below it the score, where that is what sets it
+// apart from its neighbours. Models that know no confidence show scores.
 
-import { percent } from '../numbers.ts';
+import { figureAmong, type Ranked } from '../numbers.ts';
 
-interface ConfidenceBandProps {
-  readonly confidence?: number | undefined;
-  readonly score: number;
+interface ConfidenceBandProps extends Ranked {
+  /** The list it stands in and where, for a figure that differs from those beside it. */
+  readonly among?: readonly Ranked[];
+  readonly index?: number;
 }
 
-export function ConfidenceBand({ confidence, score }: ConfidenceBandProps) {
+export function ConfidenceBand({ confidence, score, among = [{ confidence, score }], index = 0 }: ConfidenceBandProps) {
+  const { figure, tie } = figureAmong(among, index);
   if (confidence === undefined) {
     return (
       <span class="confidence">
         <span class="figure">
           <span class="unseen">score </span>
-          {score.toFixed(3)}
+          {figure}
         </span>
       </span>
     );
@@ -23,7 +26,15 @@ export function ConfidenceBand({ confidence, score }: ConfidenceBandProps) {
       <span class="band" aria-hidden="true">
         <span class="woven" style={{ width: `${100 * confidence}%` }} />
       </span>
-      <span class="figure">{percent(confidence)}</span>
+      <span class="figure">
+        {figure}
+        {tie !== undefined && (
+          <small class="tie" title="The score orders suggestions of the same confidence">
+            {' '}
+            score {tie}
+          </small>
+        )}
+      </span>
     </span>
   );
 }

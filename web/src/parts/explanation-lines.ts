@@ -70,7 +70,7 @@ function wordGroups(words: NamedParts['words']): ExplanationGroup[] {
 
 function neighbourLine({ object, title, numSharedUsers, amount, tags }: NeighbourPart): ExplanationLine {
   const named = tags.slice(0, MOST_TAGS).map(({ tag }) => tag);
-  const shared = numSharedUsers === undefined ? [] : [counted(numSharedUsers, 'shared user')];
+  const shared = numSharedUsers === undefined || numSharedUsers === 0 ? [] : [counted(numSharedUsers, 'shared user')];
   const detail = [...shared, ...(named.length > 0 ? [named.join(', ')] : [])].join('; ');
   return { kind: 'object', label: title, object, detail, amount };
 }

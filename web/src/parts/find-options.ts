@@ -1,6 +1,6 @@
 // Searches for comboboxes.
 
-import { findObjects, findTags } from '../api/calls.ts';
+import { findObjects, findTags, getCurators } from '../api/calls.ts';
 import { counted } from '../numbers.ts';
 import type { Option, OptionGroup } from './combobox.tsx';
 
@@ -30,8 +30,23 @@ export async function searchTags(query: string, signal: AbortSignal): Promise<re
   return [{ name: 'Tags', options }];
 }
 
+/** Those whose names hold the query; who gave no name cannot be looked for by one. */
+export async function searchCurators(query: string, signal: AbortSignal): Promise<readonly OptionGroup[]> {
+  const { curators } = await getCurators(signal);
+  const wanted = query.toLocaleLowerCase();
+  const options = curators
+    .filter(({ curator }) => curator !== '' && curator.toLocaleLowerCase().includes(wanted))
+    .slice(0, MOST)
+    .map(({ curator, numReviews }) => ({
+      key: `curator ${curator}`,
+      label: curator,
+      hint: counted(numReviews, 'review'),
+    }));
+  return [{ name: 'Curators', options }];
+}
+
 /** What an option stands for. */
-export function chosen({ key }: Option): { readonly kind: 'object' | 'tag'; readonly name: string } {
+export function chosen({ key }: Option): { readonly kind: 'object' | 'tag' | 'curator'; readonly name: string } {
   const at = key.indexOf(' ');
-  return { kind: key.slice(0, at) === 'object' ? 'object' : 'tag', name: key.slice(at + 1) };
+  return { kind: key.slice(0, at) as 'object' | 'tag' | 'curator', name: key.slice(at + 1) };
 }

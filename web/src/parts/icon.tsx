@@ -3,6 +3,11 @@
 const SHAPES = {
   accept: 'M4 12.5l5 5L20 6.5',
   reject: 'M6 6l12 12M18 6L6 18',
+  unsure: 'M4 13c2.700-4.500 5.300-4.500 8-1s5.300 3.500 8-1',
+  skip: 'M5 6l7 6-7 6zM18 6v12',
+  note: 'M4 5h16v11H10l-5 4v-4H4z',
+  list: 'M4 7h16M4 12h16M4 17h16',
+  grid: 'M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z',
   undo: 'M9 14L4 9l5-5M4 9h10a6 6 0 0 1 0 12h-3',
   why: 'M9.2 9a3 3 0 1 1 4.2 3c-.9.5-1.4 1.1-1.4 2v.6M12 18.300v.2',
   open: 'M5 12h14M13 6l6 6-6 6',

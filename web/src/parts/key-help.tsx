@@ -21,11 +21,15 @@ const KEYS: readonly { readonly where: string; readonly keys: readonly (readonly
     keys: [
       ['a or Enter', 'add tag'],
       ['r or x', 'reject'],
+      ['d', 'not sure: put the suggestion aside'],
+      ['s', 'skip: come back to it at the end (queue)'],
+      ['c', 'write a note on the decision (queue)'],
       ['j or ↓', 'next'],
       ['k or ↑', 'previous'],
       ['w', 'why: show or hide the explanation'],
       ['o', 'open the object (queue)'],
       ['n', 'next open object (object)'],
+      ['v', 'list or grid (queue); in a grid, arrows go four ways'],
     ],
   },
   {

@@ -2,19 +2,21 @@
 
 import type { ComponentChildren } from 'preact';
 import { Link } from '../navigation/link.tsx';
-import { tagPath } from '../navigation/route.ts';
+import { reviewsPath, tagPath } from '../navigation/route.ts';
 
 interface TagChipProps {
   readonly tag: string;
   /** A tag that a review gave. */
   readonly isNew?: boolean;
+  /** Added by hand: the model may not know it, so that it leads to its reviews. */
+  readonly isUnknown?: boolean;
   readonly children?: ComponentChildren;
 }
 
-export function TagChip({ tag, isNew = false, children }: TagChipProps) {
+export function TagChip({ tag, isNew = false, isUnknown = false, children }: TagChipProps) {
   return (
     <span class={isNew ? 'chip new' : 'chip'}>
-      <Link to={tagPath(tag)}>{tag}</Link>
+      <Link to={isUnknown ? reviewsPath({ tag }) : tagPath(tag)}>{tag}</Link>
       {children}
     </span>
   );

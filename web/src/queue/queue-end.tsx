@@ -1,39 +1,49 @@
-// What stands where a card would when there is none: all done, or nothing so sure.
+// What stands where a card would when there is none: nothing likely is missing, or nothing at all; what was done today, and
+// where to go on.
 
 import { replaceWith } from '../navigation/history.ts';
 import { Link } from '../navigation/link.tsx';
-import { queuePath } from '../navigation/route.ts';
+import { LIKELY, type QueueAddress, queuePath } from '../navigation/route.ts';
 import { percent } from '../numbers.ts';
-import { type QueueFilter, type QueueState, reloadQueue } from '../state/queue-state.ts';
+import { useModel } from '../state/model-facts.ts';
+import { type QueueState, reloadQueue } from '../state/queue-state.ts';
+import { today } from '../state/today.ts';
+import { useStore } from '../store.ts';
+import { doneWords } from './session-cloth.tsx';
 
 interface QueueEndProps {
   readonly state: QueueState;
-  readonly filter: QueueFilter;
+  readonly address: QueueAddress;
 }
 
-export function QueueEnd({ state, filter }: QueueEndProps) {
-  const { minConfidence, tag } = filter;
+export function QueueEnd({ state, address }: QueueEndProps) {
+  const { minConfidence, tag } = address;
+  const { value: model } = useModel();
+  const counts = useStore(today, (all) => all);
+  const show = (parts: Partial<QueueAddress>) => replaceWith(queuePath({ ...address, ...parts }));
+  const isLimited = minConfidence > 0 && model?.knowsConfidence !== false;
   const about = tag === '' ? '' : ` of “${tag}”`;
-  const sure = minConfidence === 0 ? '' : ` at ${percent(minConfidence)} or more`;
+  const sure = isLimited ? ` at ${percent(minConfidence)} or more` : '';
   return (
     <div class="card end">
-      <h2>{state.rows.length > 0 ? 'All suggestions here are decided' : 'No open suggestions'}</h2>
+      <h2>{isLimited && minConfidence >= LIKELY ? 'Nothing likely is missing.' : headingOf(state)}</h2>
       <p>
-        Nothing is left to decide{about}
-        {sure}.
+        No suggestion{about}
+        {sure} is left to decide.
+        {counts !== undefined && doneWords(counts) !== '' && ` Today: ${doneWords(counts)}.`}
       </p>
       <div class="actions">
-        {minConfidence > 0 && (
-          <button type="button" onClick={() => replaceWith(queuePath({ minConfidence: 0, tag }))}>
-            Show less confident suggestions
+        {isLimited && (
+          <button type="button" onClick={() => show({ minConfidence: 0 })}>
+            Show less likely suggestions
           </button>
         )}
         {tag !== '' && (
-          <button type="button" onClick={() => replaceWith(queuePath({ minConfidence, tag: '' }))}>
+          <button type="button" onClick={() => show({ tag: '' })}>
             Show all tags
           </button>
         )}
-        <button type="button" class="quiet" onClick={() => reloadQueue(filter)}>
+        <button type="button" class="quiet" onClick={() => reloadQueue()}>
           Reload the queue
         </button>
         <Link to="/reviews" class="button quiet">
@@ -42,4 +52,8 @@ export function QueueEnd({ state, filter }: QueueEndProps) {
       </div>
     </div>
   );
+}
+
+function headingOf({ rows }: QueueState): string {
+  return rows.length > 0 ? 'All suggestions here are decided' : 'No open suggestions';
 }

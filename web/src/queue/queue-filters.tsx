@@ -1,24 +1,24 @@
-// How sure suggestions must be, and of which tag. Both stand in the address, so that a filtered queue can be shared.
+// How sure suggestions must be, of which tag, what stays together, and how they are shown. All of it stands in the address, so
+// that a queue can be shared.
 
 import { replaceWith } from '../navigation/history.ts';
-import { queuePath } from '../navigation/route.ts';
+import { type QueueAddress, queuePath } from '../navigation/route.ts';
 import { Combobox } from '../parts/combobox.tsx';
 import { chosen, searchTags } from '../parts/find-options.ts';
 import { Icon } from '../parts/icon.tsx';
 import { MinConfidence } from '../parts/min-confidence.tsx';
 import { useModel } from '../state/model-facts.ts';
-import type { QueueFilter } from '../state/queue-state.ts';
 
-export function QueueFilters({ filter }: { readonly filter: QueueFilter }) {
+export function QueueFilters({ address }: { readonly address: QueueAddress }) {
   const { value: model } = useModel();
-  const show = (parts: Partial<QueueFilter>) => replaceWith(queuePath({ ...filter, ...parts }));
+  const show = (parts: Partial<QueueAddress>) => replaceWith(queuePath({ ...address, ...parts }));
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would be taken for a form
     <div class="filters" role="group" aria-label="Filters">
       {model?.knowsConfidence !== false && (
-        <MinConfidence value={filter.minConfidence} change={(minConfidence) => show({ minConfidence })} />
+        <MinConfidence value={address.minConfidence} change={(minConfidence) => show({ minConfidence })} />
       )}
-      {filter.tag === '' ? (
+      {address.tag === '' ? (
         <Combobox
           class="small"
           label="Filter by tag"
@@ -28,17 +28,58 @@ export function QueueFilters({ filter }: { readonly filter: QueueFilter }) {
         />
       ) : (
         <span class="chip filter">
-          Tag: {filter.tag}
+          Tag: {address.tag}
           <button
             type="button"
             class="bare"
-            aria-label={`Remove the filter ${filter.tag}`}
+            aria-label={`Remove the filter ${address.tag}`}
             onClick={() => show({ tag: '' })}
           >
             <Icon name="reject" />
           </button>
         </span>
       )}
+      <select
+        aria-label="Group"
+        value={address.group}
+        onChange={(event) => show({ group: event.currentTarget.value as QueueAddress['group'] })}
+      >
+        <option value="">No groups</option>
+        <option value="object">By object</option>
+        <option value="tag">By tag</option>
+      </select>
+      <ViewSwitch view={address.view} change={(view) => show({ view })} />
+    </div>
+  );
+}
+
+interface ViewSwitchProps {
+  readonly view: QueueAddress['view'];
+  change(view: QueueAddress['view']): void;
+}
+
+const VIEWS = [
+  ['list', 'List'],
+  ['grid', 'Grid'],
+] as const;
+
+function ViewSwitch({ view, change }: ViewSwitchProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would be taken for a form
+    <div class="view-switch" role="group" aria-label="View">
+      {VIEWS.map(([kind, name]) => (
+        <button
+          key={kind}
+          type="button"
+          class="bare"
+          title={`${name} (v)`}
+          aria-label={name}
+          aria-pressed={view === kind}
+          onClick={() => change(kind)}
+        >
+          <Icon name={kind} />
+        </button>
+      ))}
     </div>
   );
 }

@@ -1,52 +1,92 @@
-// All rows of the queue, those in sight in the document. A click or an arrow brings one into focus.
+// All rows of the queue, those in sight in the document, with a heading above each group. A click or an arrow brings one into
+// focus.
 
-import { useId } from 'preact/hooks';
+import { useId, useMemo } from 'preact/hooks';
 import type { OpenSuggestion } from '../api/shapes.ts';
+import type { QueueAddress } from '../navigation/route.ts';
 import { ConfidenceBand } from '../parts/confidence-band.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { WindowList } from '../parts/window-list.tsx';
-import { loadMore, moveTo } from '../state/queue-state.ts';
-import { type Decided, isDecided, standingOf } from '../state/standings.ts';
+import { WORDS } from '../state/decision-notices.ts';
+import { loadMore, moveTo, queue } from '../state/queue-state.ts';
+import { type Decided, isDecided, keyOf, standingOf } from '../state/standings.ts';
+import { useStore } from '../store.ts';
 
 interface QueueListProps {
   readonly rows: readonly OpenSuggestion[];
   readonly active: number;
+  readonly group: QueueAddress['group'];
 }
 
 const ROW_HEIGHT = 46;
 
-export function QueueList({ rows, active }: QueueListProps) {
+export function QueueList({ rows, active, group }: QueueListProps) {
   const id = useId();
+  const { lines, lineOf } = useMemo(() => linesOf(rows, group), [rows, group]);
+  const skipped = new Set(useStore(queue, (state) => state.skipped));
+  const isThere = active < rows.length;
   const box = {
     class: 'queue-list',
     role: 'listbox',
     tabIndex: 0,
     'aria-label': 'Open suggestions',
-    'aria-activedescendant': active < rows.length ? `${id}-${active}` : undefined,
+    'aria-activedescendant': isThere ? `${id}-${active}` : undefined,
   } as const;
   return (
     <WindowList
-      count={rows.length}
+      count={lines.length}
       rowHeight={ROW_HEIGHT}
-      active={active < rows.length ? active : undefined}
+      active={isThere ? lineOf[active] : undefined}
       box={box}
       onNearEnd={loadMore}
-      renderRow={(index) => (
-        <Row id={`${id}-${index}`} row={rows[index]} index={index} count={rows.length} isActive={index === active} />
-      )}
+      renderRow={(line) => {
+        const index = lines[line];
+        if (typeof index === 'string') return <GroupName name={index} />;
+        return (
+          <Row
+            {...{ rows, index }}
+            id={`${id}-${index}`}
+            isActive={index === active}
+            isSkipped={skipped.has(keyOf(rows[index]))}
+          />
+        );
+      }}
     />
+  );
+}
+
+/** The index of a row, or the name of the group that begins below; and the line of each row. */
+function linesOf(rows: readonly OpenSuggestion[], group: QueueAddress['group']) {
+  const lines: (number | string)[] = [];
+  const lineOf: number[] = [];
+  for (const [index, row] of rows.entries()) {
+    const isFirst = group !== '' && row[group] !== rows[index - 1]?.[group];
+    if (isFirst) lines.push(group === 'tag' ? row.tag : row.title);
+    lineOf.push(lines.length);
+    lines.push(index);
+  }
+  return { lines, lineOf };
+}
+
+/** Each row names its group, too: this is for the eye. */
+function GroupName({ name }: { readonly name: string }) {
+  return (
+    <div class="queue-group" aria-hidden="true">
+      {name}
+    </div>
   );
 }
 
 interface RowProps {
   readonly id: string;
-  readonly row: OpenSuggestion;
+  readonly rows: readonly OpenSuggestion[];
   readonly index: number;
-  readonly count: number;
   readonly isActive: boolean;
+  readonly isSkipped: boolean;
 }
 
-function Row({ id, row, index, count, isActive }: RowProps) {
+function Row({ id, rows, index, isActive, isSkipped }: RowProps) {
+  const row = rows[index];
   const standing = standingOf(row);
   const look = isDecided(standing) ? `queue-row ${standing.state} ${standing.decision}` : 'queue-row';
   return (
@@ -58,23 +98,32 @@ function Row({ id, row, index, count, isActive }: RowProps) {
       role="option"
       aria-selected={isActive}
       aria-posinset={index + 1}
-      aria-setsize={count}
+      aria-setsize={rows.length}
       onClick={() => moveTo(index)}
     >
       <span class="row-title">{row.title}</span>
       <span class="row-tag">{row.tag}</span>
-      {isDecided(standing) ? <DecisionMark standing={standing} /> : <ConfidenceBand {...row} />}
+      {isDecided(standing) ? (
+        <DecisionMark standing={standing} />
+      ) : isSkipped ? (
+        <span class="row-decision">
+          skipped
+          <Icon name="skip" />
+        </span>
+      ) : (
+        <ConfidenceBand {...row} among={rows} index={index} />
+      )}
     </div>
   );
 }
 
-const WORDS = { saving: '', saved: '', failed: 'not saved', taken: 'taken' } as const;
+const STATES = { saving: '', saved: '', failed: 'not saved', taken: 'taken' } as const;
 
-function DecisionMark({ standing }: { readonly standing: Decided }) {
+export function DecisionMark({ standing }: { readonly standing: Decided }) {
   return (
     <span class="row-decision">
-      {WORDS[standing.state]}
-      <span class="unseen"> {standing.decision === 'accept' ? 'accepted' : 'rejected'}</span>
+      {STATES[standing.state]}
+      <span class="unseen"> {WORDS[standing.decision].was}</span>
       <Icon name={standing.decision} />
     </span>
   );

@@ -1,105 +1,129 @@
 // The queue: open suggestions, the most confident first, one in focus. Decisions go on to the next by themselves.
 
 import { useEffect, useState } from 'preact/hooks';
-import type { Decision } from '../api/shapes.ts';
-import { goTo } from '../navigation/history.ts';
-import { objectPath } from '../navigation/route.ts';
-import { counted, percent } from '../numbers.ts';
+import { replaceWith } from '../navigation/history.ts';
+import { type QueueAddress, queuePath } from '../navigation/route.ts';
+import { counted } from '../numbers.ts';
 import { ProblemNote, Waiting } from '../parts/loaded-part.tsx';
 import { Screen } from '../parts/screen.tsx';
-import { pastTense } from '../state/decision-notices.ts';
-import { decide, undo, undoLast } from '../state/decisions.ts';
-import { useKeys } from '../state/keys.ts';
-import { say } from '../state/notices.ts';
+import { hearOfUndone, undo } from '../state/decisions.ts';
+import { type KeyBindings, useKeys } from '../state/keys.ts';
 import {
-  countOpen,
-  moveOn,
-  moveTo,
   moveToPair,
   openQueue,
-  type QueueFilter,
   type QueueState,
   queue,
   refreshQueue,
   reloadQueue,
   retryQueue,
 } from '../state/queue-state.ts';
-import { standingOf, standings } from '../state/standings.ts';
+import { standings } from '../state/standings.ts';
 import { useStore } from '../store.ts';
 import { QueueCard } from './queue-card.tsx';
 import { QueueEnd } from './queue-end.tsx';
 import { QueueFilters } from './queue-filters.tsx';
+import { QueueGrid, useGridKeys } from './queue-grid.tsx';
 import { QueueList } from './queue-list.tsx';
+import { decideActive, openObject, skipAndSay, step, undoAndSay } from './queue-moves.ts';
 import { Cloth, SessionWords } from './session-cloth.tsx';
 
 const REFRESH_MS = 2000;
 
-interface QueueScreenProps {
-  readonly minConfidence: number;
-  readonly tag: string;
-}
-
-export function QueueScreen({ minConfidence, tag }: QueueScreenProps) {
+export function QueueScreen(address: QueueAddress) {
+  const { minConfidence, tag, group, view } = address;
   const state = useStore(queue, (all) => all);
   useStore(standings, (all) => all);
-  useEffect(() => openQueue({ minConfidence, tag }), [minConfidence, tag]);
-  const [isWhyOpen, setWhyOpen] = useState(false); // stays open from card to card
-  const toggleWhy = () => setWhyOpen((open) => !open);
-  useQueueKeys(toggleWhy);
+  useEffect(() => openQueue({ minConfidence, tag, group }), [minConfidence, tag, group]);
+  useEffect(() => hearOfUndone((pair) => void moveToPair(pair)), []);
   useRefresh();
   const { rows, active, isLoading, problem } = state;
   const row = rows[active];
-  const filter = { minConfidence, tag };
   return (
     <Screen
       title={row === undefined ? 'Queue' : `${row.tag}? ${row.title}`}
       heading="Queue"
-      facts={<QueueFacts numOpen={countOpen(state)} filter={filter} />}
-      class="queue-screen"
+      facts={
+        <div class="head-facts">
+          <SessionWords state={state} minConfidence={minConfidence} />
+        </div>
+      }
+      class={`queue-screen ${view}`}
     >
+      <QueueFilters address={address} />
       <Cloth />
       <Unfinished state={state} />
       {problem !== undefined && <ProblemNote problem={problem} retry={retryQueue} />}
-      <div class="queue">
-        <div class="queue-focus">
-          {row !== undefined ? (
-            <QueueCard
-              row={row}
-              isWhyOpen={isWhyOpen}
-              toggleWhy={toggleWhy}
-              onDecide={decideActive}
-              undo={() => undo(row)}
-            />
-          ) : isLoading ? (
-            <Waiting />
-          ) : (
-            problem === undefined && <QueueEnd state={state} filter={filter} />
-          )}
-        </div>
-        {rows.length > 0 && <QueueList rows={rows} active={active} />}
-      </div>
+      {row === undefined && isLoading && <Waiting />}
+      {row === undefined && !isLoading && problem === undefined && <QueueEnd state={state} address={address} />}
+      {view === 'grid' ? (
+        <GridView address={address} state={state} />
+      ) : (
+        <ListView key="list" address={address} state={state} />
+      )}
     </Screen>
   );
 }
 
-function useQueueKeys(toggleWhy: () => void): void {
+interface ViewProps {
+  readonly address: QueueAddress;
+  readonly state: QueueState;
+}
+
+/** The suggestion in focus, and beside it all of them. */
+function ListView({ address, state: { rows, active } }: ViewProps) {
+  const [isWhyOpen, setWhyOpen] = useState(false); // stays open from card to card
+  const [noteOn, setNoteOn] = useState<number>(); // the row whose note is open
+  const toggleWhy = () => setWhyOpen((open) => !open);
+  useQueueKeys(address, {
+    j: () => step(1),
+    ArrowDown: () => step(1),
+    k: () => step(-1),
+    ArrowUp: () => step(-1),
+    w: toggleWhy,
+    c: () => setNoteOn(active),
+  });
+  if (rows.length === 0) return null;
+  return (
+    <div class={active < rows.length ? 'queue' : 'queue over'}>
+      {active < rows.length && (
+        <QueueCard
+          {...{ rows, isWhyOpen, toggleWhy }}
+          index={active}
+          isNoteOpen={noteOn === active}
+          setNoteOpen={(isOpen) => setNoteOn(isOpen ? active : undefined)}
+          onDecide={decideActive}
+          undo={() => undo(rows[active])}
+        />
+      )}
+      <QueueList rows={rows} active={active} group={address.group} />
+    </div>
+  );
+}
+
+function GridView({ address, state: { rows, active } }: ViewProps) {
+  const { numColumns, setNumColumns, bindings } = useGridKeys();
+  useQueueKeys(address, bindings);
+  if (rows.length === 0) return null;
+  return <QueueGrid {...{ rows, active, numColumns, setNumColumns }} />;
+}
+
+/** Those of both views, and those of one. */
+function useQueueKeys(address: QueueAddress, bindings: KeyBindings): void {
   const accept = () => decideActive('accept');
   const reject = () => decideActive('reject');
-  const next = () => step(1);
-  const previous = () => step(-1);
+  const view = address.view === 'grid' ? 'list' : 'grid';
   useKeys({
     a: accept,
     Enter: accept,
     r: reject,
     x: reject,
-    u: undoAndShow,
-    z: undoAndShow,
-    j: next,
-    ArrowDown: next,
-    k: previous,
-    ArrowUp: previous,
+    d: () => decideActive('unsure'),
+    s: skipAndSay,
+    u: undoAndSay,
+    z: undoAndSay,
     o: openObject,
-    w: toggleWhy,
+    v: () => replaceWith(queuePath({ ...address, view })),
+    ...bindings,
   });
 }
 
@@ -111,42 +135,6 @@ function useRefresh(): void {
     const timer = setInterval(() => void refreshQueue(), REFRESH_MS);
     return () => clearInterval(timer);
   }, [isComplete]);
-}
-
-/** Decides on the suggestion in focus and moves on to the next. */
-function decideActive(decision: Decision): void {
-  const { rows, active } = queue.get();
-  const row = rows[active];
-  if (row === undefined) return;
-  const isTaken = standingOf(row)?.state === 'taken';
-  if (!isTaken) decide({ object: row.object, title: row.title, tag: row.tag }, decision);
-  moveOn();
-  sayMove(isTaken ? 'Decided by others.' : `${pastTense(decision)}.`);
-}
-
-function undoAndShow(): void {
-  const pair = undoLast();
-  if (pair === undefined) say('Nothing to undo.');
-  else moveToPair(pair);
-}
-
-function step(by: number): void {
-  moveTo(queue.get().active + by);
-  sayMove('');
-}
-
-function openObject(): void {
-  const { rows, active } = queue.get();
-  if (rows[active] !== undefined) goTo(objectPath(rows[active].object));
-}
-
-function QueueFacts({ numOpen, filter }: { readonly numOpen: number | undefined; readonly filter: QueueFilter }) {
-  return (
-    <div class="head-facts">
-      <SessionWords numOpen={numOpen} />
-      <QueueFilters filter={filter} />
-    </div>
-  );
 }
 
 function Unfinished({ state: { isComplete, isOutdated, numOpen = 0 } }: { readonly state: QueueState }) {
@@ -161,12 +149,4 @@ function Unfinished({ state: { isComplete, isOutdated, numOpen = 0 } }: { readon
       )}
     </p>
   );
-}
-
-/** What came, and what is in focus now. */
-function sayMove(before: string): void {
-  const { rows, active } = queue.get();
-  const row = rows[active];
-  const sure = row?.confidence === undefined ? '' : `, ${percent(row.confidence)}`;
-  say(row === undefined ? `${before} No open suggestions.` : `${before} ${row.tag} for ${row.title}${sure}?`.trim());
 }

@@ -1,34 +1,86 @@
-// The day's work, in words and as a piece of cloth: each decision weaves a thread, accepted ones dyed.
+// The day's work: in words, as the service counts it, and as a piece of cloth, where each decision of this browser weaves a thread.
 
-import { whole } from '../numbers.ts';
-import { numThreads, tally } from '../state/tally.ts';
+import { useEffect } from 'preact/hooks';
+import type { ReviewCounts } from '../api/shapes.ts';
+import { LIKELY } from '../navigation/route.ts';
+import { percent, whole } from '../numbers.ts';
+import { preferences } from '../state/preferences.ts';
+import { countOpen, type QueueState } from '../state/queue-state.ts';
+import { tally } from '../state/tally.ts';
+import { refreshToday, today } from '../state/today.ts';
 import { useStore } from '../store.ts';
 
 const MOST_THREADS = 400; // the newest
 const STEP = 4; // pixels from thread to thread
 const HEIGHT = 22;
+const REFRESH_MS = 15_000; // others decide, too
 
-export function SessionWords({ numOpen }: { readonly numOpen: number | undefined }) {
-  const { threads } = useStore(tally, (day) => day);
-  const accepted = numThreads(threads, 'accept');
+interface SessionWordsProps {
+  readonly state: QueueState;
+  readonly minConfidence: number;
+}
+
+export function SessionWords({ state, minConfidence }: SessionWordsProps) {
+  const curator = useStore(preferences, (chosen) => chosen.curator);
+  const counts = useStore(today, (all) => all);
+  useEffect(() => {
+    void refreshToday();
+    const timer = setInterval(() => void refreshToday(), REFRESH_MS);
+    return () => clearInterval(timer);
+  }, [curator]);
+  const open = countOpen(state);
   return (
     <p class="session">
-      {numOpen !== undefined && (
+      {open !== undefined && <OpenWords {...open} minConfidence={minConfidence} />}
+      {counts !== undefined && (
         <>
-          <strong>{whole(numOpen)}</strong> open,{' '}
+          , <strong>{whole(counts.accepted + counts.rejected + counts.unsure)}</strong> decided{' '}
+          {curator !== '' && 'by you '}
+          today
+          {doneWords(counts) !== '' && <span class="soft">: {doneWords(counts)}</span>}
         </>
-      )}
-      <strong>{whole(threads.length)}</strong> decided today
-      {threads.length > 0 && (
-        <span class="soft">
-          : {whole(accepted)} accepted, {whole(threads.length - accepted)} rejected
-        </span>
       )}
     </p>
   );
 }
 
-/** One path for each kind of thread: hundreds of elements would be too many to touch at every key. */
+interface OpenWordsProps {
+  readonly numOpen: number;
+  readonly numLikely: number | undefined;
+  readonly minConfidence: number;
+}
+
+/** What is likely comes first: all that is open, however unlikely, is never done. */
+function OpenWords({ numOpen, numLikely, minConfidence }: OpenWordsProps) {
+  if (numLikely === undefined) {
+    return (
+      <>
+        <strong>{whole(numOpen)}</strong> open
+      </>
+    );
+  }
+  if (minConfidence >= LIKELY) {
+    return (
+      <>
+        <strong>{whole(numOpen)}</strong> open<span class="soft"> at {percent(minConfidence)} or more</span>
+      </>
+    );
+  }
+  return (
+    <>
+      <strong>{whole(numLikely)}</strong> likely<span class="soft"> of {whole(numOpen)} open</span>
+    </>
+  );
+}
+
+/** Empty where nothing was. */
+export function doneWords({ accepted, rejected, unsure }: ReviewCounts): string {
+  if (accepted + rejected + unsure === 0) return '';
+  const verdicts = `${whole(accepted)} accepted, ${whole(rejected)} rejected`;
+  return unsure === 0 ? verdicts : `${verdicts}, ${whole(unsure)} not sure`;
+}
+
+/** One path for each kind of thread: hundreds of elements would be too many to touch at every key. What is not sure is a gap. */
 export function Cloth() {
   const threads = useStore(tally, (day) => day.threads).slice(-MOST_THREADS);
   const of = (kind: string) =>

@@ -5,6 +5,7 @@ import { Link } from '../navigation/link.tsx';
 import { objectPath, tagPath } from '../navigation/route.ts';
 import { dayAndTime, longTime } from '../numbers.ts';
 import { Icon } from '../parts/icon.tsx';
+import { WORDS } from '../state/decision-notices.ts';
 import { decide, undoReview } from '../state/decisions.ts';
 import { standingOf } from '../state/standings.ts';
 
@@ -16,10 +17,10 @@ interface ReviewRowProps {
 }
 
 export function ReviewRow({ review, place, count }: ReviewRowProps) {
-  const { object, tag, decision, curator, decidedAt } = review;
+  const { object, tag, decision, curator, note, decidedAt } = review;
   const pair = { object, title: object, tag };
   const isUndone = standingOf(pair)?.state === 'open';
-  const word = decision === 'accept' ? 'accepted' : 'rejected';
+  const { was: word, again } = WORDS[decision];
   return (
     // biome-ignore lint/a11y/useSemanticElements: rows of a windowed list are placed one by one
     <div
@@ -43,11 +44,18 @@ export function ReviewRow({ review, place, count }: ReviewRowProps) {
           <time dateTime={decidedAt} title={longTime(decidedAt)}>
             {dayAndTime(decidedAt)}
           </time>
+          {note !== '' && (
+            <>
+              {' · '}
+              <span class="unseen">note: </span>“{note}”
+            </>
+          )}
         </small>
       </div>
+      {note !== '' && <WholeNote id={review.id} text={note} />}
       {isUndone ? (
         <button type="button" class="quiet" onClick={() => decide(pair, decision)}>
-          {decision === 'accept' ? 'Add tag' : 'Reject'} again
+          {again}
           <span class="unseen">
             {' '}
             {tag} for {object}
@@ -64,5 +72,19 @@ export function ReviewRow({ review, place, count }: ReviewRowProps) {
         </button>
       )}
     </div>
+  );
+}
+
+/** The line has room for its beginning. */
+function WholeNote({ id, text }: { readonly id: string; readonly text: string }) {
+  return (
+    <>
+      <button type="button" class="bare" title="Show note" aria-label="Show note" popovertarget={`note-${id}`}>
+        <Icon name="note" />
+      </button>
+      <div id={`note-${id}`} class="note-text" popover="auto">
+        {text}
+      </div>
+    </>
   );
 }

@@ -3,9 +3,9 @@
 import { EXPORT_ADDRESS, getReviews } from '../api/calls.ts';
 import type { Review } from '../api/shapes.ts';
 import { replaceWith } from '../navigation/history.ts';
-import { reviewsPath } from '../navigation/route.ts';
+import { type ReviewsAddress, reviewsPath } from '../navigation/route.ts';
 import { Combobox } from '../parts/combobox.tsx';
-import { chosen, searchObjects, searchTags } from '../parts/find-options.ts';
+import { chosen, searchCurators, searchObjects, searchTags } from '../parts/find-options.ts';
 import { Icon } from '../parts/icon.tsx';
 import { ProblemNote, Waiting } from '../parts/loaded-part.tsx';
 import { Screen } from '../parts/screen.tsx';
@@ -15,27 +15,21 @@ import { usePages } from '../state/use-pages.ts';
 import { useStore } from '../store.ts';
 import { ReviewRow } from './review-row.tsx';
 
-interface ReviewFilter {
-  readonly decision: '' | 'accept' | 'reject';
-  readonly object: string;
-  readonly tag: string;
-}
-
 const PAGE = 100;
 const ROW_HEIGHT = 60;
 const KINDS = [
   ['', 'All'],
   ['accept', 'Accepted'],
   ['reject', 'Rejected'],
+  ['unsure', 'Not sure'],
 ] as const;
 
-export function ReviewsScreen(filter: ReviewFilter) {
+export function ReviewsScreen({ decision, object, tag, curator }: ReviewsAddress) {
   useStore(standings, (all) => all);
-  const { decision, object, tag } = filter;
   const { rows, isLoading, isWhole, problem, loadMore, retry } = usePages<Review>(
-    JSON.stringify([decision, object, tag]),
+    JSON.stringify([decision, object, tag, curator]),
     async (cursor, signal) => {
-      const { reviews, next } = await getReviews({ decision, object, tag, limit: PAGE, cursor }, signal);
+      const { reviews, next } = await getReviews({ decision, object, tag, curator, limit: PAGE, cursor }, signal);
       return { rows: reviews, next };
     },
   );
@@ -47,7 +41,7 @@ export function ReviewsScreen(filter: ReviewFilter) {
   );
   return (
     <Screen title="Reviews" heading="Reviews" facts={<div class="head-facts">{download}</div>} class="reviews-screen">
-      <Filters filter={{ decision, object, tag }} />
+      <Filters filter={{ decision, object, tag, curator }} />
       {problem !== undefined && <ProblemNote problem={problem} retry={retry} />}
       {rows.length === 0 && isLoading && <Waiting />}
       {rows.length === 0 && isWhole && (
@@ -66,8 +60,8 @@ export function ReviewsScreen(filter: ReviewFilter) {
   );
 }
 
-function Filters({ filter }: { readonly filter: ReviewFilter }) {
-  const show = (parts: Partial<ReviewFilter>) => replaceWith(reviewsPath({ ...filter, ...parts }));
+function Filters({ filter }: { readonly filter: ReviewsAddress }) {
+  const show = (parts: Partial<ReviewsAddress>) => replaceWith(reviewsPath({ ...filter, ...parts }));
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would be taken for a form
     <div class="filters" role="group" aria-label="Filters">
@@ -105,6 +99,17 @@ function Filters({ filter }: { readonly filter: ReviewFilter }) {
         />
       ) : (
         <FilterChip kind="Tag" name={filter.tag} clear={() => show({ tag: '' })} />
+      )}
+      {filter.curator === '' ? (
+        <Combobox
+          class="small"
+          label="Filter by curator"
+          placeholder="Filter by curator"
+          search={searchCurators}
+          choose={(option) => show({ curator: chosen(option).name })}
+        />
+      ) : (
+        <FilterChip kind="By" name={filter.curator} clear={() => show({ curator: '' })} />
       )}
     </div>
   );

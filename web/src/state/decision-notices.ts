@@ -8,8 +8,37 @@ import type { Pair, Standing } from './standings.ts';
 
 const UNSAVED = 'unsaved';
 
-export function pastTense(decision: Decision): string {
-  return decision === 'accept' ? 'Accepted' : 'Rejected';
+interface DecisionWords {
+  /** Of itself. */
+  readonly past: string;
+  /** Before “by Kim”. */
+  readonly was: string;
+  /** On the button that decides so once more. */
+  readonly again: string;
+}
+
+export const WORDS: Readonly<Record<Decision, DecisionWords>> = {
+  accept: { past: 'Accepted', was: 'accepted', again: 'Add tag again' },
+  reject: { past: 'Rejected', was: 'rejected', again: 'Reject again' },
+  unsure: { past: 'Not sure', was: 'put aside', again: 'Put aside again' },
+};
+
+/** What was done to a pair, and what undoing it leaves. */
+function sentencesOf({ title, tag, origin }: Pair, decision: Decision) {
+  if (origin === 'data' && decision === 'reject') {
+    return {
+      done: `Removed “${tag}” from ${title}`,
+      undone: `“${tag}” is a tag of ${title} again`,
+      again: 'Remove again',
+    };
+  }
+  if (origin === 'hand' && decision === 'accept') {
+    const undone = `“${tag}” is no tag of ${title} any more`;
+    return { done: `Added “${tag}” to ${title}`, undone, again: WORDS.accept.again };
+  }
+  const { past, again } = WORDS[decision];
+  const done = decision === 'unsure' ? `Put “${tag}” for ${title} aside` : `${past} “${tag}” for ${title}`;
+  return { done, undone: `“${tag}” for ${title} is open again`, again };
 }
 
 /** Who decided, for a sentence. */
@@ -17,20 +46,19 @@ export function nameOf({ curator }: Review): string {
   return curator === '' ? 'Someone' : curator;
 }
 
-export function tellOf({ title, tag }: Pair, decision: Decision, undo: () => void): void {
-  const text = `${pastTense(decision)} “${tag}” for ${title}`;
-  tell({ text, action: { label: 'Undo', key: 'u', run: undo } });
+export function tellOf(pair: Pair, decision: Decision, undo: () => void): void {
+  tell({ text: sentencesOf(pair, decision).done, action: { label: 'Undo', key: 'u', run: undo } });
 }
 
-export function tellUndone({ title, tag }: Pair, decision: Decision, again: () => void): void {
-  const text = `“${tag}” for ${title} is open again`;
-  tell({ text, action: { label: `${decision === 'accept' ? 'Add tag' : 'Reject'} again`, run: again } });
-  say(text);
+export function tellUndone(pair: Pair, decision: Decision, again: () => void): void {
+  const { undone, again: label } = sentencesOf(pair, decision);
+  tell({ text: undone, action: { label, run: again } });
+  say(undone);
 }
 
 export function tellTaken(pair: Pair, review: Review): void {
-  const verb = review.decision === 'accept' ? 'accepted' : 'rejected';
-  const text = `${nameOf(review)} was first: ${verb} “${pair.tag}” for ${pair.title} on ${dayAndTime(review.decidedAt)}.`;
+  const { was } = WORDS[review.decision];
+  const text = `${nameOf(review)} was first: ${was} “${pair.tag}” for ${pair.title} on ${dayAndTime(review.decidedAt)}.`;
   const to = `/reviews?object=${encodeURIComponent(pair.object)}`;
   dismiss(({ kind }) => kind === 'done');
   tellFault(TAKEN, { text, cure: 'Your decision was not saved.', link: { label: 'See reviews', to } });

@@ -11,6 +11,12 @@ export function useModel(): Loaded<ModelFacts> {
   return useLoaded('model', recallModel);
 }
 
+/** Whether the model tells how likely suggestions are; where the service does not say, it is taken to. */
+export async function knowsConfidence(): Promise<boolean> {
+  const model = await recallModel().catch(() => undefined);
+  return model?.knowsConfidence !== false;
+}
+
 function recallModel(): Promise<ModelFacts> {
   asked ??= getModel().catch((error) => {
     asked = undefined; // the next one asks again

@@ -4,13 +4,12 @@
 import { getQueue } from '../api/calls.ts';
 import { type ApiProblem, asProblem, wasCancelled } from '../api/problem.ts';
 import type { OpenSuggestion, QueuePage } from '../api/shapes.ts';
+import { LIKELY, type QueueAddress } from '../navigation/route.ts';
 import { Store } from '../store.ts';
+import { knowsConfidence } from './model-facts.ts';
 import { isDecided, keyOf, standingOf } from './standings.ts';
 
-export interface QueueFilter {
-  readonly minConfidence: number;
-  readonly tag: string;
-}
+export type QueueFilter = Omit<QueueAddress, 'view'>;
 
 export interface QueueState {
   readonly filter: QueueFilter | undefined; // none before the first load
@@ -21,8 +20,12 @@ export interface QueueState {
   readonly isComplete: boolean;
   /** By the last answer. */
   readonly numOpen: number | undefined;
-  /** How many of the rows were decided when `numOpen` was counted: those are not in it. */
-  readonly numDecidedThen: number;
+  /** How many of those are likely; undefined where the model does not know. */
+  readonly numLikely: number | undefined;
+  /** The rows that were decided when these were counted: those are not in them. */
+  readonly decidedThen: ReadonlySet<string>;
+  /** Rows that were put off, by key, the longest ago first. Their turn comes when all others are decided. */
+  readonly skipped: readonly string[];
   readonly isLoading: boolean;
   readonly problem: ApiProblem | undefined;
   /** Whether more came since that is not in the rows, since someone is at work in them. */
@@ -38,7 +41,9 @@ const EMPTY = {
   next: undefined,
   isComplete: true,
   numOpen: undefined,
-  numDecidedThen: 0,
+  numLikely: undefined,
+  decidedThen: new Set<string>(),
+  skipped: [],
   problem: undefined,
   isOutdated: false,
   active: 0,
@@ -51,11 +56,17 @@ let loading: AbortController | undefined;
 /** Does nothing where this filter is loaded already. */
 export function openQueue(filter: QueueFilter): void {
   const { filter: known, problem } = queue.get();
-  const isSame = known !== undefined && known.tag === filter.tag && known.minConfidence === filter.minConfidence;
-  if (!isSame || problem !== undefined) reloadQueue(filter);
+  if (known === undefined || !isSame(known, filter) || problem !== undefined) reloadQueue(filter);
 }
 
-export function reloadQueue(filter: QueueFilter = queue.get().filter ?? { minConfidence: 0, tag: '' }): void {
+/** What is likely, of any tag, the best first. */
+export const DEFAULT_FILTER: QueueFilter = { minConfidence: LIKELY, tag: '', group: '' };
+
+function isSame(one: QueueFilter, other: QueueFilter): boolean {
+  return one.minConfidence === other.minConfidence && one.tag === other.tag && one.group === other.group;
+}
+
+export function reloadQueue(filter: QueueFilter = queue.get().filter ?? DEFAULT_FILTER): void {
   queue.set({ ...EMPTY, filter, isLoading: true });
   void load(filter, undefined);
 }
@@ -74,14 +85,14 @@ export function loadMore(): void {
 export async function refreshQueue(): Promise<void> {
   const { filter, rows: before } = queue.get();
   if (filter === undefined) return;
-  const numDecidedThen = numAtService(before);
-  const page = await getQueue(queryOf(filter, undefined)).catch(() => undefined);
+  const decidedThen = knownAtService(before);
+  const page = await askFor(filter, undefined).catch(() => undefined);
   if (page === undefined || queue.get().filter !== filter) return;
-  const { rows, active, isLoading } = queue.get();
-  const isTouched = isLoading || active > 0 || numDecided(rows) > 0;
-  const { suggestions, next, isComplete, numOpen } = page;
+  const { rows, active, isLoading, skipped } = queue.get();
+  const isTouched = isLoading || active > 0 || skipped.length > 0 || rows.some((row) => isDecided(standingOf(row)));
+  const { suggestions, next, isComplete, numOpen, numLikely } = page;
   const changed = isTouched ? { isOutdated: true } : { rows: suggestions, next };
-  queue.change({ isComplete, numOpen, numDecidedThen, ...changed });
+  queue.change({ isComplete, numOpen, numLikely, decidedThen, ...changed });
 }
 
 export function retryQueue(): void {
@@ -99,14 +110,33 @@ export function moveTo(index: number): void {
   loadAhead();
 }
 
-/** To the next that is open: below first, then from the top; behind the last row where none is. */
+/** To the next that is open; behind the last row where none is. */
 export function moveOn(): void {
-  const { rows, active } = queue.get();
-  const isOpen = (row: OpenSuggestion) => !isDecided(standingOf(row));
-  const below = rows.findIndex((row, i) => i > active && isOpen(row));
-  const found = below >= 0 ? below : rows.findIndex(isOpen);
-  queue.change({ active: found >= 0 ? found : rows.length });
+  const { rows, active, skipped } = queue.get();
+  queue.change({ active: nextOpen(rows, active, skipped) });
   loadAhead();
+}
+
+/** Puts the row in focus off until all others are decided. */
+export function skipActive(): void {
+  const { rows, active, skipped } = queue.get();
+  const row = rows[active];
+  if (row === undefined) return;
+  queue.change({ skipped: [...skipped.filter((key) => key !== keyOf(row)), keyOf(row)] });
+  moveOn();
+}
+
+/** Below first, then from the top, then what was skipped, the longest ago first. */
+function nextOpen(rows: readonly OpenSuggestion[], active: number, skipped: readonly string[]): number {
+  const isOpen = (row: OpenSuggestion) => !isDecided(standingOf(row));
+  const isWaiting = new Set(skipped);
+  const isFresh = (row: OpenSuggestion) => isOpen(row) && !isWaiting.has(keyOf(row));
+  const below = rows.findIndex((row, i) => i > active && isFresh(row));
+  const found = below >= 0 ? below : rows.findIndex(isFresh);
+  if (found >= 0) return found;
+  const placeOf = new Map(rows.map((row, i) => [keyOf(row), i]));
+  const places = skipped.map((key) => placeOf.get(key) ?? -1).filter((i) => i >= 0 && isOpen(rows[i]));
+  return places[0] ?? rows.length;
 }
 
 export function moveToPair(pair: { readonly object: string; readonly tag: string }): boolean {
@@ -123,19 +153,25 @@ export function nextObject(id: string): OpenSuggestion | undefined {
   return rows.find((row, i) => i > last && isCandidate(row)) ?? rows.find(isCandidate);
 }
 
-/** How many are open still, by the last answer and what was decided since. */
-export function countOpen({ rows, numOpen, numDecidedThen }: QueueState): number | undefined {
-  return numOpen === undefined ? undefined : Math.max(0, numOpen - (numDecided(rows) - numDecidedThen));
-}
-
-function numDecided(rows: readonly OpenSuggestion[]): number {
-  return rows.filter((row) => isDecided(standingOf(row))).length;
+/** How many are open still, and how many of them are likely, by the last answer and what was decided since. */
+export function countOpen(state: QueueState): { numOpen: number; numLikely: number | undefined } | undefined {
+  const { rows, numOpen, numLikely, decidedThen } = state;
+  if (numOpen === undefined) return undefined;
+  const decidedSince = rows.filter((row) => isDecided(standingOf(row)) && !decidedThen.has(keyOf(row)));
+  const openSince = rows.filter((row) => !isDecided(standingOf(row)) && decidedThen.has(keyOf(row)));
+  const isLikely = ({ confidence = 0 }: OpenSuggestion) => confidence >= LIKELY;
+  const less = (count: number, isCounted: (row: OpenSuggestion) => boolean) =>
+    Math.max(0, count - decidedSince.filter(isCounted).length + openSince.filter(isCounted).length);
+  return {
+    numOpen: less(numOpen, () => true),
+    numLikely: numLikely === undefined ? undefined : less(numLikely, isLikely),
+  };
 }
 
 /** Decisions that the service knows of. */
-function numAtService(rows: readonly OpenSuggestion[]): number {
+function knownAtService(rows: readonly OpenSuggestion[]): Set<string> {
   const isKnown = (state: string | undefined) => state === 'saved' || state === 'taken';
-  return rows.filter((row) => isKnown(standingOf(row)?.state)).length;
+  return new Set(rows.filter((row) => isKnown(standingOf(row)?.state)).map(keyOf));
 }
 
 function loadAhead(): void {
@@ -148,30 +184,30 @@ async function load(filter: QueueFilter, cursor: string | undefined): Promise<vo
   const cancel = new AbortController();
   loading = cancel;
   try {
-    const numDecidedThen = numAtService(queue.get().rows);
-    const page = await getQueue(queryOf(filter, cursor), cancel.signal);
-    if (!cancel.signal.aborted) queue.change({ ...merged(page), numDecidedThen, isLoading: false });
+    const decidedThen = knownAtService(queue.get().rows);
+    const page = await askFor(filter, cursor, cancel.signal);
+    if (!cancel.signal.aborted) queue.change({ ...merged(page), decidedThen, isLoading: false });
   } catch (error) {
     if (!wasCancelled(error)) queue.change({ isLoading: false, problem: asProblem(error) });
   }
 }
 
-function queryOf({ minConfidence, tag }: QueueFilter, cursor: string | undefined) {
-  return { limit: PAGE, cursor, minConfidence: minConfidence || undefined, tag: tag || undefined };
+/** Models that know no confidence have no limit to it. */
+async function askFor(filter: QueueFilter, cursor: string | undefined, signal?: AbortSignal): Promise<QueuePage> {
+  const { minConfidence, tag, group } = filter;
+  const least = minConfidence > 0 && (await knowsConfidence()) ? { minConfidence } : {};
+  signal?.throwIfAborted();
+  return getQueue({ limit: PAGE, cursor, ...least, tag: tag || undefined, group: group || undefined }, signal);
 }
 
 /** Rows that moved between two pages are not shown twice; those that someone decided meanwhile stay where they are. */
-function merged({ suggestions, next, isComplete, numOpen }: QueuePage): Partial<QueueState> {
-  const { rows, active } = queue.get();
-  const known = new Set(rows.map(keyOf));
-  const fresh = suggestions.filter((row) => !known.has(keyOf(row)));
-  const firstOpen = fresh.findIndex((row) => !isDecided(standingOf(row)));
-  const wasAtEnd = active >= rows.length;
+function merged({ suggestions, next, isComplete, numOpen, numLikely }: QueuePage): Partial<QueueState> {
+  const { rows: before, active, skipped } = queue.get();
+  const known = new Set(before.map(keyOf));
+  const rows = [...before, ...suggestions.filter((row) => !known.has(keyOf(row)))];
+  const wasAtEnd = active >= before.length;
   return {
-    rows: [...rows, ...fresh],
-    next,
-    isComplete,
-    numOpen,
-    active: wasAtEnd ? rows.length + Math.max(0, firstOpen) : active,
+    ...{ rows, next, isComplete, numOpen, numLikely },
+    active: wasAtEnd ? nextOpen(rows, before.length - 1, skipped) : active,
   };
 }

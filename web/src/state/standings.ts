@@ -8,6 +8,8 @@ export interface Pair {
   readonly object: string;
   readonly title: string;
   readonly tag: string;
+  /** A tag the data has, or one that was added by hand; otherwise it was suggested. */
+  readonly origin?: 'data' | 'hand' | undefined;
 }
 
 /** Where a pair stands. `open` says that a decision was taken back. */

@@ -1,33 +1,37 @@
-// What was decided in this browser today: one letter for each decision, in order, for the count and the cloth.
+// What was decided in this browser today, one letter for each decision, in order: the threads of the cloth. The day's count is
+// the service's (today.ts).
 
 import type { Decision } from '../api/shapes.ts';
 import { Store } from '../store.ts';
 import { readText, write } from './preferences.ts';
+import { countToday } from './today.ts';
 
 const KEPT = 'tagloom.tally';
+const LETTERS: Readonly<Record<Decision, string>> = { accept: 'a', reject: 'r', unsure: 'u' };
 
 export interface Tally {
   readonly day: string;
-  /** a and r, oldest first. */
+  /** a, r and u, oldest first. */
   readonly threads: string;
 }
 
 export const tally = new Store<Tally>(read());
 
 export function countDecision(decision: Decision, times = 1): void {
-  keep(todays() + letter(decision).repeat(times));
+  countToday(decision, times);
+  keep(todays() + LETTERS[decision].repeat(times));
 }
 
 export function uncountDecision(decision: Decision): void {
+  countToday(decision, -1);
   const threads = todays();
-  const last = threads.lastIndexOf(letter(decision));
+  const last = threads.lastIndexOf(LETTERS[decision]);
   if (last >= 0) keep(threads.slice(0, last) + threads.slice(last + 1));
 }
 
 export function numThreads(threads: string, decision: Decision): number {
-  const wanted = letter(decision);
   let count = 0;
-  for (const thread of threads) if (thread === wanted) count++;
+  for (const thread of threads) if (thread === LETTERS[decision]) count++;
   return count;
 }
 
@@ -39,10 +43,6 @@ function todays(): string {
 function keep(threads: string): void {
   tally.set({ day: today(), threads });
   write(() => localStorage, KEPT, JSON.stringify(tally.get()));
-}
-
-function letter(decision: Decision): string {
-  return decision === 'accept' ? 'a' : 'r';
 }
 
 function read(): Tally {

@@ -3,7 +3,7 @@
 import { useEffect } from 'preact/hooks';
 import { counted, whole } from '../numbers.ts';
 import { Icon } from '../parts/icon.tsx';
-import { nameOf } from '../state/decision-notices.ts';
+import { nameOf, WORDS } from '../state/decision-notices.ts';
 import { say } from '../state/notices.ts';
 import type { Bulk } from './bulk.ts';
 
@@ -34,7 +34,7 @@ export function BulkResult({ bulk, tag, goOn, undo, close }: BulkResultProps) {
           <ul class="plain">
             {taken.slice(0, 50).map((review) => (
               <li key={review.id}>
-                {review.object}: {review.decision === 'accept' ? 'accepted' : 'rejected'} by {nameOf(review)}
+                {review.object}: {WORDS[review.decision].was} by {nameOf(review)}
               </li>
             ))}
           </ul>

@@ -7,6 +7,7 @@ import { noteReviews, noteUndone } from '../state/decisions.ts';
 import { preferences } from '../state/preferences.ts';
 import type { Pair } from '../state/standings.ts';
 import { countDecision, uncountDecision } from '../state/tally.ts';
+import { whileWriting } from '../state/today.ts';
 
 export interface Bulk {
   readonly decision: Decision;
@@ -52,7 +53,7 @@ export async function applyAll(
     const chunk = bulk.left.slice(0, CHUNK);
     try {
       const reviews = chunk.map(({ object, tag }) => ({ object, tag, decision, ...(curator !== '' && { curator }) }));
-      const { results } = await postReviews(reviews);
+      const { results } = await whileWriting(postReviews(reviews));
       const decided = chunk.map((pair, i) => {
         const { review, isNew } = results[i];
         return { pair, review, isOurs: isNew || (review.curator === curator && review.decision === decision) };
@@ -82,7 +83,7 @@ export async function undoAll(finished: Bulk, report: Report): Promise<void> {
   report(bulk);
   for (let first = 0; first < finished.ours.length; first += AT_ONCE) {
     const few = finished.ours.slice(first, first + AT_ONCE);
-    const problems = await Promise.all(few.map(({ review }) => problemOfUndoing(review.id)));
+    const problems = await whileWriting(Promise.all(few.map(({ review }) => problemOfUndoing(review.id))));
     const gone = few.filter((_, i) => problems[i] === undefined);
     noteUndone(gone.map(({ pair }) => pair));
     for (const { review } of gone) uncountDecision(review.decision);

@@ -18,9 +18,15 @@ import { MissingRow } from './missing-row.tsx';
 const PAGE = 200;
 const ROW_HEIGHT = 46;
 
-export function MissingObjects({ tag }: { readonly tag: string }) {
+interface MissingObjectsProps {
+  readonly tag: string;
+  /** Told when many decisions have been made or undone. */
+  onApplied(): void;
+}
+
+export function MissingObjects({ tag, onApplied }: MissingObjectsProps) {
   useStore(standings, (all) => all);
-  const { bulk, round, run, undo, close } = useBulk();
+  const { bulk, round, run, undo, close } = useBulk(onApplied);
   const pages = usePages<MissingObject>(`${tag} ${round}`, async (cursor, signal) => {
     const { objects, next } = await getMissing(tag, { limit: PAGE, cursor }, signal);
     return { rows: objects, next };
@@ -59,9 +65,7 @@ export function MissingObjects({ tag }: { readonly tag: string }) {
             box={{ class: 'missing-list', role: 'list', 'aria-label': `Objects missing ${tag}` }}
             renderRow={(index) => (
               <MissingRow
-                row={rows[index]}
-                tag={tag}
-                place={index + 1}
+                {...{ rows, index, tag }}
                 count={pages.isWhole ? rows.length : -1}
                 isSelected={selected.has(rows[index].id)}
                 select={(isOn, isRange) => select(index, isOn, isRange)}
@@ -75,12 +79,14 @@ export function MissingObjects({ tag }: { readonly tag: string }) {
 }
 
 /** Many decisions at once. The pages hold what is open, so that each run starts a new round of them. */
-function useBulk() {
+function useBulk(onApplied: () => void) {
   const [round, setRound] = useState(0);
   const [bulk, setBulk] = useState<Bulk>();
   const report = (now: Bulk) => {
     setBulk(now);
-    if (now.state !== 'running' && now.state !== 'undoing') setRound((count) => count + 1);
+    if (now.state === 'running' || now.state === 'undoing') return;
+    setRound((count) => count + 1);
+    onApplied();
   };
   return {
     bulk,

@@ -6,19 +6,21 @@ import { objectPath } from '../navigation/route.ts';
 import { ConfidenceBand } from '../parts/confidence-band.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { inOneLine } from '../parts/readable-text.ts';
+import { WORDS } from '../state/decision-notices.ts';
 import { isDecided, standingOf } from '../state/standings.ts';
 
 interface MissingRowProps {
-  readonly row: MissingObject;
+  readonly rows: readonly MissingObject[];
+  readonly index: number;
   readonly tag: string;
-  readonly place: number;
   /** −1 where it is not known yet. */
   readonly count: number;
   readonly isSelected: boolean;
   select(isOn: boolean, isRange: boolean): void;
 }
 
-export function MissingRow({ row, tag, place, count, isSelected, select }: MissingRowProps) {
+export function MissingRow({ rows, index, tag, count, isSelected, select }: MissingRowProps) {
+  const row = rows[index];
   const { id, title, texts = {} } = row;
   const text = inOneLine(Object.values(texts)[0] ?? '');
   const standing = standingOf({ object: id, tag });
@@ -28,7 +30,7 @@ export function MissingRow({ row, tag, place, count, isSelected, select }: Missi
     <div
       class={`list-row ${isRowDecided ? `decided ${standing.decision}` : ''} ${isSelected ? 'selected' : ''}`}
       role="listitem"
-      aria-posinset={place}
+      aria-posinset={index + 1}
       aria-setsize={count}
     >
       <label class="check">
@@ -44,11 +46,11 @@ export function MissingRow({ row, tag, place, count, isSelected, select }: Missi
       </label>
       {isRowDecided ? (
         <span class="row-decision">
-          {standing.state === 'taken' ? 'decided by others' : standing.decision === 'accept' ? 'accepted' : 'rejected'}
+          {standing.state === 'taken' ? 'decided by others' : WORDS[standing.decision].was}
           <Icon name={standing.decision} />
         </span>
       ) : (
-        <ConfidenceBand {...row} />
+        <ConfidenceBand {...row} among={rows} index={index} />
       )}
       <Link to={objectPath(id)} class="button bare" aria-label={`Open ${title}`} title="Open">
         <Icon name="open" />

@@ -1,7 +1,8 @@
 // One tag: similar tags, the objects that may be missing it, the objects that have it.
 
+import { useRef, useState } from 'preact/hooks';
 import { getCarriers, getSimilarTags, getTag } from '../api/calls.ts';
-import type { ObjectLine } from '../api/shapes.ts';
+import type { ObjectLine, TagLine } from '../api/shapes.ts';
 import { Link } from '../navigation/link.tsx';
 import { objectPath, queuePath, reviewsPath } from '../navigation/route.ts';
 import { counted, sharePercent, whole } from '../numbers.ts';
@@ -19,24 +20,29 @@ const ROW_HEIGHT = 46;
 
 export function TagScreen({ tag }: { readonly tag: string }) {
   const loaded = useLoaded(tag, (signal) => getTag(tag, signal));
+  const [round, setRound] = useState(0); // counts and carriers are asked for again when many decisions were made
+  const recounted = useLoaded(round === 0 ? undefined : `${tag} ${round}`, (signal) => getTag(tag, signal));
+  const latest = useRef<TagLine>(null);
+  latest.current = recounted.value ?? latest.current ?? loaded.value ?? null;
+  const numObjects = latest.current?.numObjects;
   const facts = (
     <div class="head-facts">
-      {loaded.value !== undefined && <span class="soft">on {counted(loaded.value.numObjects, 'object')}</span>}
-      <Link to={queuePath({ minConfidence: 0, tag })}>Open in the queue</Link>
-      <Link to={reviewsPath({ decision: '', object: '', tag })}>Reviews of this tag</Link>
+      {numObjects !== undefined && <span class="soft">on {counted(numObjects, 'object')}</span>}
+      <Link to={queuePath({ tag })}>Open in the queue</Link>
+      <Link to={reviewsPath({ tag })}>Reviews of this tag</Link>
     </div>
   );
   return (
     <Screen title={tag} heading={<span class="tag-heading">{tag}</span>} facts={facts} class="tag-screen">
       <LoadedPart loaded={loaded}>
-        {({ numObjects }) => (
+        {(told) => (
           <>
             <SimilarTags tag={tag} />
             <div class="columns">
               <div class="main-column">
-                <MissingObjects tag={tag} />
+                <MissingObjects tag={tag} onApplied={() => setRound((count) => count + 1)} />
               </div>
-              <Carriers tag={tag} numObjects={numObjects} />
+              <Carriers tag={tag} round={round} numObjects={numObjects ?? told.numObjects} />
             </div>
           </>
         )}
@@ -71,11 +77,20 @@ function SimilarTags({ tag }: { readonly tag: string }) {
   );
 }
 
-function Carriers({ tag, numObjects }: { readonly tag: string; readonly numObjects: number }) {
-  const { rows, isLoading, problem, loadMore, retry } = usePages<ObjectLine>(tag, async (cursor, signal) => {
-    const { objects, next } = await getCarriers(tag, { limit: PAGE, cursor }, signal);
-    return { rows: objects, next };
-  });
+interface CarriersProps {
+  readonly tag: string;
+  readonly round: number;
+  readonly numObjects: number;
+}
+
+function Carriers({ tag, round, numObjects }: CarriersProps) {
+  const { rows, isLoading, problem, loadMore, retry } = usePages<ObjectLine>(
+    `${tag} ${round}`,
+    async (cursor, signal) => {
+      const { objects, next } = await getCarriers(tag, { limit: PAGE, cursor }, signal);
+      return { rows: objects, next };
+    },
+  );
   return (
     <aside class="side-column" aria-labelledby="carriers">
       <h2 id="carriers">

@@ -8,6 +8,7 @@ import '../style/base.css';
 import '../style/controls.css';
 import '../style/combobox.css';
 import '../style/shell.css';
+import '../style/first-paint.css';
 import '../style/explanation.css';
 import '../style/object.css';
 import '../style/object-body.css';
