@@ -25,6 +25,7 @@ const TASKS = {
   'bench:large': () => [build(), run('large bench', 'node', ['bench/large.mjs', ...args])],
   'bench:texts': () => [build(), run('texts bench', 'node', ['bench/texts.mjs', ...args])],
   'bench:service': () => [build(), run('service bench', 'node', ['bench/service.mjs', ...args])],
+  'bench:page': () => [build(), run('page bench', 'node', ['bench/page.mjs', ...args])],
   reproduce: () => [build(), run('the evaluation of the paper', 'node', ['research/reproduce.mjs', ...args])],
   test: () => [build(), run('tests', 'node', ['node_modules/vitest/vitest.mjs', 'run', ...args])],
   // the GPU backend on whatever adapter there is: on a machine without a GPU, the software one that comes with Chromium

@@ -24,7 +24,7 @@ export interface Scorer {
   /** What a score is made of: the parts add up to it. */
   explain?(facts: Facts, tag: number): Promise<ScoreParts>;
   /** The score of one tag for every object, where that takes fewer steps than all tags of all objects. */
-  scoreObjects?(tag: number, tagsOf?: TagsOf): Promise<Float32Array>; // (numObjects)
+  scoreObjects?(tag: number, tagsOf?: TagsOf, isChanged?: (object: number) => boolean): Promise<Float32Array>; // (numObjects)
   /** How likely a suggestion of this score is right. */
   confidence?(score: number, hasTags: boolean): number;
   /** The content features it knows. */

@@ -1,12 +1,11 @@
 // The page: the head, the screen that the address names, notices and help.
 
-import { AboutScreen } from './about/about-screen.tsx';
-import { MapScreen } from './map/map-screen.tsx';
 import { place } from './navigation/history.ts';
 import { Link } from './navigation/link.tsx';
 import type { Route } from './navigation/route.ts';
 import { ObjectScreen } from './object/object-screen.tsx';
 import { HelpDialog } from './parts/key-help.tsx';
+import { lazyScreen } from './parts/lazy-screen.tsx';
 import { NoticeStack } from './parts/notice-stack.tsx';
 import { Screen } from './parts/screen.tsx';
 import { TopBar } from './parts/top-bar.tsx';
@@ -16,8 +15,17 @@ import { undoLast } from './state/decisions.ts';
 import { useKeys } from './state/keys.ts';
 import { say } from './state/notices.ts';
 import { useStore } from './store.ts';
-import { SuggestScreen } from './suggest/suggest-screen.tsx';
 import { TagScreen } from './tag/tag-screen.tsx';
+
+// on demand: the first screen should be there soon
+const MapScreen = lazyScreen('Map', async () => (await import('./map/map-screen.tsx')).MapScreen);
+const SuggestScreen = lazyScreen('Suggest', async () => (await import('./suggest/suggest-screen.tsx')).SuggestScreen);
+const AboutScreen = lazyScreen('About', async () => (await import('./about/about-screen.tsx')).AboutScreen);
+
+/** Fetches the code of all screens, so that they open at once and do not depend on the service's being the same later. */
+export function prepareScreens(): void {
+  for (const screen of [MapScreen, SuggestScreen, AboutScreen]) screen.prepare();
+}
 
 export function App() {
   const { route } = useStore(place, (now) => now);

@@ -5,6 +5,7 @@ import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
+import { precompress } from '../precompress.ts';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const TABLES = ['interact.tsv.gz', 'tagged.tsv.gz', 'objects.tsv.gz'];
@@ -29,7 +30,7 @@ export default defineConfig({
   publicDir: at('../public'),
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   resolve: { conditions: ['tagloom-source', 'browser', 'module', 'import', 'default'] },
-  plugins: [embeddedData()],
+  plugins: [embeddedData(), precompress()],
   // one file: what is loaded later may not be there any more
   worker: { format: 'es', rolldownOptions: { output: { codeSplitting: false } } },
   build: {

@@ -24,10 +24,17 @@ interface WrittenRows {
   readonly mentions: Csr;
 }
 
+/** By object, where its tags stand. */
+interface TagRows {
+  readonly start: Int32Array;
+  readonly end: Int32Array;
+  readonly tags: Int32Array;
+}
+
 /** What the score of one tag for every object is made from. */
 interface ColumnInputs {
   readonly tag: number;
-  readonly tagsOf: TagsOf;
+  readonly own: TagRows;
   readonly profiles: Float32Array;
   readonly written: WrittenRows;
 }
@@ -126,10 +133,14 @@ export class LoomScorer implements Scorer {
   }
 
   /** The score of one tag for every object in the data: far fewer steps than all tags of all objects. */
-  async scoreObjects(tag: number, tagsOf: TagsOf = this.#ownTags): Promise<Float32Array> {
+  async scoreObjects(
+    tag: number,
+    tagsOf: TagsOf = this.#ownTags,
+    isChanged: (object: number) => boolean = () => tagsOf !== this.#ownTags,
+  ): Promise<Float32Array> {
     return this.#loom.tagged.squares || this.#loom.untagged.squares
       ? this.#scoreAllFor(tag, tagsOf)
-      : this.#scoreColumn(tag, tagsOf);
+      : this.#scoreColumn(tag, this.#tagTable(tagsOf, isChanged));
   }
 
   async prepare(breathe: () => Promise<void> | undefined): Promise<void> {
@@ -234,58 +245,83 @@ export class LoomScorer implements Scorer {
     return column;
   }
 
-  async #scoreColumn(tag: number, tagsOf: TagsOf): Promise<Float32Array> {
+  /** The tags of all objects as rows: those of the data, but where they changed. */
+  #tagTable(tagsOf: TagsOf, isChanged: (object: number) => boolean): TagRows {
+    const { rowStart, tails, numHeads } = this.#train.tagged;
+    const changed: ArrayLike<number>[] = [];
+    const [start, end] = [new Int32Array(numHeads), new Int32Array(numHeads)];
+    let more = 0;
+    for (let object = 0; object < numHeads; object++) {
+      if (isChanged(object)) {
+        const own = tagsOf(object);
+        changed.push(own);
+        start[object] = tails.length + more;
+        more += own.length;
+        end[object] = tails.length + more;
+      } else [start[object], end[object]] = [rowStart[object], rowStart[object + 1]];
+    }
+    if (more === 0) return { start, end, tags: tails };
+    const tags = new Int32Array(tails.length + more);
+    tags.set(tails);
+    let at = tails.length;
+    for (const own of changed) for (let i = 0; i < own.length; i++) tags[at++] = own[i];
+    return { start, end, tags };
+  }
+
+  async #scoreColumn(tag: number, own: TagRows): Promise<Float32Array> {
     const scores = new Float32Array(this.#train.objects.size);
     const { tagged, untagged } = this.#openSides();
     const [profiles, written] = [await this.#allProfiles(), await this.#allWritten()];
-    for (const [side, weightOf] of [
-      [tagged, (share: number) => share],
-      [untagged, (share: number) => 1 - share],
-    ] as const) {
-      const weights = Float64Array.from(scores, (_, object) => weightOf(this.#shareOf(tagsOf(object))));
-      if (weights.some((weight) => weight > 0))
-        this.#addColumn(scores, side, weights, { tag, tagsOf, profiles, written });
+    const shares = new Float64Array(scores.length);
+    for (const side of [tagged, untagged]) {
+      let isAsked = false;
+      for (let object = 0; object < scores.length; object++) {
+        const share = shareOf(this.#loom.mixing, own.end[object] - own.start[object]);
+        shares[object] = side === tagged ? share : 1 - share;
+        isAsked ||= shares[object] > 0;
+      }
+      if (isAsked) this.#addColumn(scores, side, shares, { tag, own, profiles, written });
     }
     return scores;
   }
 
   /** Adds what one side says of a tag, object by object. */
-  #addColumn(
-    scores: Float32Array,
-    { weights, layout }: Side,
-    shares: Float64Array,
-    { tag, tagsOf, profiles, written: { text, mentions } }: ColumnInputs,
-  ): void {
+  #addColumn(scores: Float32Array, side: Side, shares: Float64Array, inputs: ColumnInputs): void {
+    const { tag, own, profiles, written } = inputs;
+    const { text, mentions } = written;
+    const { weights, layout } = side;
     const { profile, content, neighbours } = this.#loom;
-    const { tagged } = this.#train;
     const numTags = weights.base.length;
     const columnOf = (matrix: Float32Array, width: number) =>
       Float32Array.from({ length: width }, (_, k) => matrix[k * numTags + tag]);
     const ofProfile = columnOf(weights.profile, profile.width);
     const ofContent = columnOf(weights.content, content?.width ?? 0);
-    const ofText = Float32Array.from({ length: this.#space.width }, (_, f) =>
-      entryOf(weights.sparse, layout.text + f, tag),
-    );
-    const fromTags = new Float64Array(tagged.numHeads); // what an object adds to the tag as a neighbour
-    const scoreOf = (object: number): number => {
+    // the weights of all features for this one tag: looked up once, not for each object that has them
+    const ofOwn = weightsFor(weights.sparse, 0, layout.neighbours, tag);
+    const ofNeighbours = weightsFor(weights.sparse, layout.neighbours, numTags, tag);
+    const ofText = weightsFor(weights.sparse, layout.text, this.#space.width, tag);
+    const fromTags = this.#sumsOverTags(ofNeighbours); // what an object adds to the tag as a neighbour
+    for (let object = 0; object < scores.length; object++) {
+      if (!(shares[object] > 0)) continue;
       let sum = weights.base[tag] + dot(profiles, object, ofProfile);
       if (content) sum += dot(content.rows, object, ofContent);
-      const tags = tagsOf(object);
-      if (layout.neighbours > 0) for (let i = 0; i < tags.length; i++) sum += entryOf(weights.sparse, tags[i], tag);
+      if (ofOwn.length > 0) for (let e = own.start[object]; e < own.end[object]; e++) sum += ofOwn[own.tags[e]];
       for (let e = text.rowStart[object]; e < text.rowStart[object + 1]; e++) {
         sum += text.values[e] * ofText[text.columns[e]];
       }
-      return sum + entryOf(mentions, object, tag) * weights.mention[tag];
-    };
-    for (let object = 0; object < fromTags.length; object++) {
-      for (const own of tagged.row(object)) {
-        fromTags[object] += entryOf(weights.sparse, layout.neighbours + own, tag);
-      }
+      sum += entryOf(mentions, object, tag) * weights.mention[tag];
+      scores[object] += shares[object] * (sum + meanOver(neighbours, object, fromTags));
     }
-    for (let object = 0; object < scores.length; object++) {
-      if (shares[object] > 0)
-        scores[object] += shares[object] * (scoreOf(object) + meanOver(neighbours, object, fromTags));
+  }
+
+  /** By object, the sum over its tags in the data. */
+  #sumsOverTags(ofTags: Float32Array): Float64Array {
+    const { rowStart, tails, numHeads } = this.#train.tagged;
+    const sums = new Float64Array(numHeads);
+    for (let object = 0; object < numHeads; object++) {
+      for (let e = rowStart[object]; e < rowStart[object + 1]; e++) sums[object] += ofTags[tails[e]];
     }
+    return sums;
   }
 
   #allProfiles(): Promise<Float32Array> {
@@ -303,6 +339,11 @@ export class LoomScorer implements Scorer {
     const [start, end] = [rowStart[object], rowStart[object + 1]];
     return { objects: columns.subarray(start, end), cosines: values.subarray(start, end) };
   }
+}
+
+/** Of some rows, the entries of one column. */
+function weightsFor(rows: Csr, first: number, numRows: number, column: number): Float32Array {
+  return Float32Array.from({ length: numRows }, (_, row) => entryOf(rows, first + row, column));
 }
 
 /** The mean of what neighbours add, weighted by their cosines. */

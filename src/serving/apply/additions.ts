@@ -29,11 +29,14 @@ export interface AdditionOptions {
   readonly listener?: Listener | undefined;
 }
 
+type Pair = Pick<Review, 'object' | 'tag'>;
+type Pairs = AsyncIterable<Pair> | Iterable<Pair>;
+
 /** What curators decided, by names. */
 export class ReviewedPairs {
   readonly #byObject = new Map<string, { accepted: string[]; rejected: string[] }>();
 
-  static async read(accepted: AsyncIterable<Review>, rejected: AsyncIterable<Review>): Promise<ReviewedPairs> {
+  static async read(accepted: Pairs, rejected: Pairs): Promise<ReviewedPairs> {
     const pairs = new ReviewedPairs();
     for await (const { object, tag } of accepted) pairs.#of(object).accepted.push(tag);
     for await (const { object, tag } of rejected) pairs.#of(object).rejected.push(tag);

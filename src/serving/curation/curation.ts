@@ -48,7 +48,7 @@ export interface RejectedTag {
 
 const POLL_MS = 1000;
 const PER_OBJECT = 5; // in the queue: decided ones make room for the next
-const BLOCK = 16; // objects that are ranked before requests get their turn
+const [MAX_BLOCK, MAX_SCORES] = [16, 200_000]; // objects, or scores, that are ranked before requests get their turn
 const [RETRY_MS, MAX_RETRY_MS] = [250, 30_000]; // twice as long after each failure
 
 export class Curation {
@@ -60,6 +60,7 @@ export class Curation {
   readonly #failed = new Set<number>(); // objects to rank again
   readonly #closing = new AbortController();
   readonly #warn: (message: string) => void;
+  readonly #block: number; // objects: fewer where there are many tags
   #numReached = 0; // objects that were ranked or tried, from the first on
   #isWorking = false;
   #hasWarned = false;
@@ -73,6 +74,7 @@ export class Curation {
     this.recommender = recommender;
     this.store = store;
     this.#warn = warn;
+    this.#block = Math.max(1, Math.min(MAX_BLOCK, Math.floor(MAX_SCORES / Math.max(1, graph.tags.size))));
     this.#reviewed = new ReviewedTags(graph);
     this.#open = new OpenSuggestions(graph, confidence !== undefined, PER_OBJECT);
   }
@@ -221,8 +223,10 @@ export class Curation {
 
   #nextBlock(): Int32Array {
     const first = this.#numReached;
-    const size = Math.min(BLOCK, this.recommender.model.graph.objects.size - first);
-    return size > 0 ? Int32Array.from({ length: size }, (_, i) => first + i) : Int32Array.from(firstOf(this.#failed));
+    const size = Math.min(this.#block, this.recommender.model.graph.objects.size - first);
+    return size > 0
+      ? Int32Array.from({ length: size }, (_, i) => first + i)
+      : Int32Array.from(firstOf(this.#failed, this.#block));
   }
 
   /** False where it failed: the objects are tried again later. */
@@ -248,8 +252,8 @@ export class Curation {
 
   /** Puts the suggestions of some objects into the queue, a block at a time. */
   async #rank(objects: Int32Array): Promise<void> {
-    for (let first = 0; first < objects.length && !this.#isClosed; first += BLOCK) {
-      const block = objects.subarray(first, first + BLOCK);
+    for (let first = 0; first < objects.length && !this.#isClosed; first += this.#block) {
+      const block = objects.subarray(first, first + this.#block);
       const revisions = Array.from(block, (object) => this.#reviewed.revisionOf(object));
       const picks = await this.recommender.suggestMany(block, { limit: PER_OBJECT }, this.#reviewed.amendments);
       for (const [i, object] of block.entries()) {
@@ -304,10 +308,10 @@ export class Curation {
   }
 }
 
-function* firstOf(objects: Iterable<number>): Generator<number> {
+function* firstOf(objects: Iterable<number>, most: number): Generator<number> {
   let size = 0;
   for (const object of objects) {
-    if (size++ === BLOCK) return;
+    if (size++ === most) return;
     yield object;
   }
 }

@@ -49,6 +49,7 @@ interface Key {
 }
 
 const MAX_CHANGED = 2048; // objects that may wait to be sorted in: few enough to sort in some milliseconds
+const MAX_SORTED = 16_384; // slots of one tag: more are sooner found in the order of all than sorted
 const EMPTY = -1;
 const LIKELY = 0.5;
 
@@ -96,7 +97,6 @@ export class OpenSuggestions {
   }
 
   page(limit: number, after: QueuePosition | undefined, options: QueueOptions): OpenPage {
-    this.#sortIn();
     const open = this.#filtered(options);
     const counts = {
       numOpen: open.length,
@@ -110,13 +110,28 @@ export class OpenSuggestions {
   }
 
   /** Those that the filter lets through, the best first. */
-  #filtered({ minConfidence, tag: name }: QueueOptions): Int32Array {
+  #filtered({ minConfidence, tag: name, group }: QueueOptions): Int32Array {
+    const tag = name === undefined ? EMPTY : this.#graph.tags.idOf(name);
+    if (name !== undefined && tag < 0) return new Int32Array(0);
+    const few = name === undefined || group !== undefined ? undefined : this.#fewSlotsOf(tag, minConfidence);
+    if (few !== undefined) return few;
+    this.#sortIn();
     const sure = this.#order.subarray(0, this.#endOf(minConfidence));
     if (name === undefined) return sure;
-    const [tags, tag] = [this.#tags, this.#graph.tags.idOf(name)]; // looked up once, not in every step
+    const tags = this.#tags; // looked up once, not in every step
     const found: number[] = [];
     for (let i = 0; i < sure.length; i++) if (tags[sure[i]] === tag) found.push(sure[i]);
     return Int32Array.from(found);
+  }
+
+  /** The same for a tag of few slots, without the order of all: one pass through the memory finds them. Else undefined. */
+  #fewSlotsOf(tag: number, minConfidence = Number.NEGATIVE_INFINITY): Int32Array | undefined {
+    const [tags, worths, slots] = [this.#tags, this.#worths, [] as number[]];
+    if (!this.#hasConfidence && minConfidence > Number.NEGATIVE_INFINITY) return new Int32Array(0);
+    for (let slot = tags.indexOf(tag); slot >= 0; slot = tags.indexOf(tag, slot + 1)) {
+      if (worths[slot] >= minConfidence && slots.push(slot) > MAX_SORTED) return undefined;
+    }
+    return Int32Array.from(slots).sort((a, b) => this.#compare(a, b));
   }
 
   #groupedPage(limit: number, after: QueuePosition | undefined, open: Int32Array, options: QueueOptions) {

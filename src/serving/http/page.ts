@@ -10,7 +10,7 @@ import type { Api } from './api.ts';
 import { COMPUTING_POLICY, WITH_PICTURES, withPicturesAndThreads } from './guard.ts';
 
 const PATHS = ['/object/*', '/tag/*', '/suggest', '/map', '/reviews', '/about'];
-const DATA = fileURLToPath(new URL('../../../data', import.meta.url)); // npm/, which the packed page comes without
+const DATA = fileURLToPath(new URL('../../../data/npm', import.meta.url)); // which the packed page comes without
 const HIDDEN = { hide: true } as object;
 const FOREVER = 'public, max-age=31536000, immutable';
 
@@ -40,6 +40,7 @@ async function addCurator(part: Api, folder: string): Promise<void> {
   part.addHook('onRequest', async (_request, reply) => {
     reply.headers(WITH_PICTURES);
   });
+  varyByEncoding(part);
   await part.register(fastifyStatic, filesOf(folder));
   for (const path of PATHS) {
     part.get(path, { schema: HIDDEN }, (_request, reply) => reply.sendFile('index.html') as never);
@@ -52,13 +53,11 @@ async function addTraining(part: Api, folder: string): Promise<void> {
     reply.header('content-security-policy', COMPUTING_POLICY);
     reply.headers(withPicturesAndThreads(request.headers['user-agent']));
   });
-  const files = {
-    ...filesOf([folder, DATA].filter((root) => existsSync(root))),
-    prefix: '/train/',
-    decorateReply: false,
-    index: false,
-  } as const;
-  await part.register(fastifyStatic, files);
+  varyByEncoding(part);
+  const own = { decorateReply: false, index: false } as const;
+  await part.register(fastifyStatic, { ...filesOf(folder), ...own, prefix: '/train/' });
+  if (!existsSync(join(folder, 'npm')) && existsSync(DATA))
+    await part.register(fastifyStatic, { ...filesOf(DATA), ...own, prefix: '/train/npm/' });
   part.get('/train', { schema: HIDDEN }, (_request, reply) => reply.redirect('/train/') as never);
   part.get('/train/', { schema: HIDDEN }, async (_request, reply) => {
     const html = await readFile(join(folder, 'index.html'), 'utf8');
@@ -67,9 +66,18 @@ async function addTraining(part: Api, folder: string): Promise<void> {
   });
 }
 
-function filesOf(root: string | string[]): FastifyStaticOptions {
+/** The build puts compressed twins beside its files: which one is sent depends on the browser. */
+function varyByEncoding(part: Api): void {
+  part.addHook('onSend', async (_request, reply) => {
+    const others = reply.getHeader('vary');
+    reply.header('vary', others === undefined ? 'accept-encoding' : `${others}, accept-encoding`);
+  });
+}
+
+function filesOf(root: string): FastifyStaticOptions {
   return {
     root,
+    preCompressed: true,
     dotfiles: 'deny',
     cacheControl: false,
     schemaHide: true,

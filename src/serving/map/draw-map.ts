@@ -2,12 +2,13 @@
 // the vectors themselves, not of the map, each called by its most typical tag. The same model gives the same map. It takes
 // seconds to a minute and runs in a thread of its own (map-thread.ts).
 
-import { Relation } from '../../data/relation.ts';
+import type { Relation } from '../../data/relation.ts';
 import type { Kernels } from '../../engine/kernels.ts';
 import { kMeans } from '../../engine/numerics/k-means.ts';
 import { openKernels } from '../../engine/open.ts';
 import { optional } from '../../optional.ts';
-import { permutation, Random } from '../../random.ts';
+import { Random } from '../../random.ts';
+import { relationsOf, rowsOf, sampleOf } from './map-sample.ts';
 import { type MapTask, type Rows, vectorsOf } from './map-vectors.ts';
 import { similarRows } from './similar-rows.ts';
 
@@ -27,45 +28,31 @@ const SEED = 1;
 const [VECTORS_DONE, NEIGHBOURS_DONE] = [0.1, 0.3]; // shares of the time, about
 
 /** `progress` hears which share is done. */
-export async function drawMap(task: MapTask, progress: (done: number) => void = () => {}): Promise<DrawnMap> {
-  const { numUsers, numObjects, numTags, interact, tagged } = task;
-  const data = {
-    interact: new Relation(numUsers, numObjects, interact.heads, interact.tails),
-    tagged: new Relation(numObjects, numTags, tagged.heads, tagged.tails),
-  };
+export async function drawMap(whole: MapTask, progress: (done: number) => void = () => {}): Promise<DrawnMap> {
+  const { ids: sample, task } = sampleOf(whole, MAX_POINTS);
+  const data = relationsOf(task);
   const kernels = await openKernels({ threads: 1 }); // the other cores are for those who ask
   try {
     const all = await vectorsOf(kernels, task, data);
     progress(VECTORS_DONE);
-    const ids = shown(task, data.tagged, all);
+    const ids = known(all);
     const rows = rowsOf(all, ids);
     const places = await layOut(kernels, rows, progress);
     const k = Math.min(MAX_CLUSTERS, Math.max(1, Math.round(Math.sqrt(ids.length) / 2)));
     const clusters = kMeans(Float64Array.from(rows.values), rows.width, k, new Random(SEED, 'clusters of a map'));
-    return { ids, places, clusters, names: typicalTags(task.side, data.tagged, ids, rows, clusters) };
+    const names = typicalTags(task.side, data.tagged, ids, rows, clusters);
+    const inWhole = (id: number) => (id < 0 ? id : sample[id]);
+    return { ids: ids.map(inWhole), places, clusters, names: task.side === 'tags' ? names.map(inWhole) : names };
   } finally {
     kernels.close();
   }
 }
 
-/** What is on the map, ascending: all of which anything is known or, of too many, the most used tags, any of the objects. */
-function shown({ side }: MapTask, tagged: Relation, { width, values }: Rows): Int32Array {
+/** What is on the map, ascending: all of which anything is known. */
+function known({ width, values }: Rows): Int32Array {
   const numRows = width === 0 ? 0 : values.length / width;
   const isKnown = (id: number) => values.subarray(id * width, (id + 1) * width).some((value) => value !== 0);
-  const objectsOf = tagged.reversed();
-  const order =
-    side === 'tags'
-      ? Int32Array.from({ length: numRows }, (_, tag) => tag).sort(
-          (a, b) => objectsOf.rowLength(b) - objectsOf.rowLength(a) || a - b,
-        )
-      : permutation(numRows, new Random(SEED, 'objects on a map'));
-  return order.filter(isKnown).subarray(0, MAX_POINTS).sort();
-}
-
-function rowsOf({ width, values }: Rows, ids: Int32Array): Rows {
-  const out = new Float32Array(ids.length * width);
-  for (let i = 0; i < ids.length; i++) out.set(values.subarray(ids[i] * width, (ids[i] + 1) * width), i * width);
-  return { width, values: out };
+  return Int32Array.from({ length: numRows }, (_, id) => id).filter(isKnown);
 }
 
 async function layOut(kernels: Kernels, rows: Rows, progress: (done: number) => void): Promise<Float64Array> {

@@ -167,7 +167,7 @@ function taskOf({ graph, fitted }: Model, side: MapSide): MapTask {
     numUsers: users.size,
     numObjects: objects.size,
     numTags: tags.size,
-    interact: pairs(interact),
+    interact: side === 'tags' ? { heads: new Int32Array(0), tails: new Int32Array(0) } : pairs(interact), // not needed
     tagged: pairs(tagged),
     ...(fitted.form === 'embeddings' &&
       fitted.width > 1 && { embeddings: { width: fitted.width, values: fitted[side] } }),

@@ -250,19 +250,23 @@ export class Recommender {
     const { graph, rejected } = this.model;
     const id = this.#tagId(tag);
     const scores = await this.#scoreObjects(id, amendments);
-    const confidenceOf = (object: number) =>
-      this.#ranker.confidence(scores[object], ownTags(graph.tagged, object, amendments).length > 0);
+    const hasTags = (object: number) => ownTags(graph.tagged, object, amendments).length > 0;
+    const confidenceOf = (object: number) => this.#ranker.confidence(scores[object], hasTags(object));
     // objects without tags have a curve of their own: the likeliest are not always those of the highest score
     const likelihoods = new Float64Array(scores.length);
     const worth = (a: number, b: number) => likelihoods[a] - likelihoods[b] || scores[a] - scores[b] || b - a;
     const best = new TopK(limit, (a, b) => worth(a, b) < 0);
+    // confidence does not fall with the score: what is no better than one that was left out is left out as well
+    const tooLow = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]; // of objects without tags, with tags
     for (let object = 0; object < scores.length; object++) {
       if (!(scores[object] > this.#scorer.floor)) continue;
+      const kind = (amendments.has(object) ? hasTags(object) : graph.tagged.rowLength(object) > 0) ? 1 : 0;
+      if (scores[object] <= tooLow[kind]) continue;
       if (isHidden({ tagged: graph.tagged, rejected }, object, id, amendments)) continue;
       const known = confidenceOf(object);
-      if (!isSure(known, minConfidence)) continue;
       likelihoods[object] = known.confidence ?? 0;
-      best.offer(object);
+      if (isSure(known, minConfidence) && !(best.isFull && worth(object, best.worst) < 0)) best.offer(object);
+      else tooLow[kind] = scores[object];
     }
     return best.sorted().map((object) => ({
       object: graph.objects.name(object),
@@ -292,7 +296,8 @@ export class Recommender {
   async #scoreObjects(tag: number, amendments: Amendments): Promise<Float32Array> {
     const { objects, tags, tagged } = this.model.graph;
     const tagsOf = (object: number) => ownTags(tagged, object, amendments);
-    if (this.#scorer.scoreObjects !== undefined) return this.#scorer.scoreObjects(tag, tagsOf);
+    if (this.#scorer.scoreObjects !== undefined)
+      return this.#scorer.scoreObjects(tag, tagsOf, (object) => amendments.has(object));
     const column = new Float32Array(objects.size);
     const scores = new Float32Array(BLOCK_OBJECTS * tags.size);
     for (const ids of blocksOf(objects.size)) {

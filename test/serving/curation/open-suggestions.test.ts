@@ -134,4 +134,25 @@ describe('open suggestions', () => {
     const unknown = { object: 'gone', tag: 't0', score: 12 };
     expect(open.page(1, unknown, {}).suggestions).toEqual([suggestions[0]]); // rather twice than never
   });
+
+  it.each([400, 40_000])('of one tag are those of the sorted list, of %i objects', (numObjects) => {
+    const large = graphOf(numObjects);
+    const open = new OpenSuggestions(large, true, 2);
+    for (let object = 0; object < numObjects; object++) {
+      const sure = (one: number) => ({ score: (object * one) % 13, confidence: ((object * one) % 17) / 17 });
+      open.set(object, [
+        { tag: 1, ...sure(7) },
+        { tag: 2 + (object % 2), ...sure(5) },
+      ]);
+    }
+    for (const minConfidence of [undefined, 0.5]) {
+      const { suggestions } = open.page(2 * numObjects, undefined, { minConfidence });
+      const own = suggestions.filter(({ tag }) => tag === 't1');
+      const first = open.page(150, undefined, { minConfidence, tag: 't1' });
+      const second = open.page(150, first.next, { minConfidence, tag: 't1' });
+      expect([...first.suggestions, ...second.suggestions]).toEqual(own.slice(0, 300));
+      expect([first.numOpen, second.numOpen]).toEqual([own.length, own.length]);
+    }
+    expect(open.page(5, undefined, { tag: 'unknown' })).toMatchObject({ suggestions: [], numOpen: 0 });
+  });
 });

@@ -3,6 +3,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Service } from '../../../src/serving/http/service.ts';
 import { ask, ownFolder, serviceOf } from './service-under-test.ts';
@@ -19,6 +20,9 @@ beforeAll(async () => {
   const files = {
     'web/index.html': '<!doctype html><title>the page</title>',
     'web/assets/page-1a2b3c.js': 'page()',
+    'web/assets/page-1a2b3c.js.br': brotliCompressSync('page()'),
+    'web/assets/page-1a2b3c.js.gz': gzipSync('page()'),
+    'web/assets/plain-1a2b3c.js': 'plain()',
     'web/train/index.html': '<!doctype html><head><title>to train on</title></head>',
     'web/train/assets/worker-1a2b3c.js': 'work()',
     'web/train/.env': SECRET,
@@ -75,6 +79,41 @@ describe('the page', () => {
     expect(headers['content-type']).toMatch(/javascript/);
     const again = await ask(service, '/assets/page-1a2b3c.js', { headers: { 'if-none-match': String(headers.etag) } });
     expect(again.status).toBe(304);
+  });
+
+  it.each([
+    ['gzip, deflate, br', 'br'],
+    ['gzip, deflate', 'gzip'],
+    ['identity', undefined],
+    ['br;q=0, gzip', 'gzip'],
+    [undefined, undefined],
+  ])('sends to those who accept %s the twin in %s, for ever, as the same type', async (accepted, sent) => {
+    const accept = accepted === undefined ? {} : { 'accept-encoding': accepted };
+    const { statusCode, headers, rawPayload } = await service.fastify.inject({
+      url: '/assets/page-1a2b3c.js',
+      headers: accept,
+    });
+    expect(statusCode).toBe(200);
+    expect(headers['content-encoding']).toBe(sent);
+    expect(headers['content-type']).toMatch(/javascript/);
+    expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect(headers.vary).toBe('accept-encoding');
+    const open = { br: brotliDecompressSync, gzip: gunzipSync }[sent as string] ?? ((bytes: Buffer) => bytes);
+    expect(open(rawPayload).toString()).toBe('page()');
+  });
+
+  it('sends files without a twin as they are', async () => {
+    const headers = { 'accept-encoding': 'gzip, br' };
+    for (const [path, text] of [
+      ['/assets/plain-1a2b3c.js', 'plain()'],
+      ['/train/assets/worker-1a2b3c.js', 'work()'],
+      ['/map', '<!doctype html><title>the page</title>'],
+    ]) {
+      const answer = await ask(service, path, { headers });
+      expect([answer.status, answer.text]).toEqual([200, text]);
+    }
+    expect((await ask(service, '/train/npm/tagged.tsv.gz', { headers })).status).toBe(200);
+    expect((await ask(service, '/assets/none.js', { headers })).status).toBe(404);
   });
 
   it.each([
@@ -137,7 +176,7 @@ describe('the page', () => {
     ['require-corp', 'Mozilla/5.0 (Macintosh; Intel Mac OS X 14_0) AppleWebKit/605.1.15 Version/18.0 Safari/605.1.15'],
   ])('computes on all cores in any browser, with pictures where that goes together: %s', async (policy, agent) => {
     const { headers } = await ask(service, '/train/', { headers: { 'user-agent': agent } });
-    expect([headers['cross-origin-embedder-policy'], headers.vary]).toEqual([policy, 'user-agent']);
+    expect([headers['cross-origin-embedder-policy'], headers.vary]).toEqual([policy, 'user-agent, accept-encoding']);
   });
 
   it('tells the document to train on that there is a queue to go back to, and finds it without its slash', async () => {

@@ -10,6 +10,7 @@ import { useLoaded } from '../state/use-loaded.ts';
 import { metricLabel } from './comparison.ts';
 import { ComparisonPart } from './comparison-part.tsx';
 import { YouPart } from './you-part.tsx';
+import '../style/about.css';
 
 export function AboutScreen() {
   const loaded = useLoaded('model', getModel);

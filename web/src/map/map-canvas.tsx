@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../parts/icon.tsx';
 import { say } from '../state/notices.ts';
-import { MapDrawing, type MapWishes } from './map-drawing.ts';
+import { MapDrawing, type MapElements, type MapWishes } from './map-drawing.ts';
 import type { PointCloud } from './point-cloud.ts';
 
 interface MapCanvasProps {
@@ -21,13 +21,15 @@ export function MapCanvas({ cloud, wishes, label, target, open }: MapCanvasProps
   const host = useRef<HTMLDivElement>(null);
   const below = useRef<HTMLCanvasElement>(null);
   const above = useRef<HTMLCanvasElement>(null);
+  const buttons = useRef<HTMLDivElement>(null);
   const drawing = useRef<MapDrawing>(null);
   const latest = useRef(open);
   latest.current = open;
   const [isThere, setThere] = useState(true);
   useEffect(() => {
-    if (host.current === null || below.current === null || above.current === null) return;
-    const made = new MapDrawing({ host: host.current, below: below.current, above: above.current }, cloud, {
+    const elements = { host: host.current, below: below.current, above: above.current, buttons: buttons.current };
+    if (!areThere(elements)) return;
+    const made = new MapDrawing(elements, cloud, {
       open: (point) => latest.current(point),
       reach: (point) =>
         say(point < 0 ? 'Nothing here.' : `${cloud.labels[point]}, ${cloud.clusterNames[cloud.clusters[point]]}`),
@@ -48,7 +50,7 @@ export function MapCanvas({ cloud, wishes, label, target, open }: MapCanvasProps
         <canvas ref={above} />
       </div>
       {!isThere && <p class="map-without">This browser draws no maps. The list has the same names.</p>}
-      <div class="map-buttons">
+      <div ref={buttons} class="map-buttons">
         <button type="button" class="bare" aria-label="Zoom in" onClick={() => drawing.current?.zoom(FACTOR)}>
           <Icon name="plus" />
         </button>
@@ -61,4 +63,8 @@ export function MapCanvas({ cloud, wishes, label, target, open }: MapCanvasProps
       </div>
     </div>
   );
+}
+
+function areThere(elements: { [Name in keyof MapElements]: MapElements[Name] | null }): elements is MapElements {
+  return Object.values(elements).every((element) => element !== null);
 }

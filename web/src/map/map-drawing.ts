@@ -2,6 +2,7 @@
 
 import { type Colour, clusterColours, pageColours } from './cluster-colours.ts';
 import { listenToGestures } from './gestures.ts';
+import type { Box } from './label-room.ts';
 import { Labels } from './labels.ts';
 import { FAINT, type Painter, USUAL } from './painter.ts';
 import { openPlain } from './plain-points.ts';
@@ -24,11 +25,13 @@ export interface MapEvents {
   reach(point: number): void;
 }
 
-interface MapElements {
+export interface MapElements {
   /** Holds both canvases, and takes the focus and the gestures. */
   readonly host: HTMLElement;
   readonly below: HTMLCanvasElement;
   readonly above: HTMLCanvasElement;
+  /** Lies above a corner of both. */
+  readonly buttons: HTMLElement;
 }
 
 const REACH = 14; // pixels
@@ -40,6 +43,7 @@ export class MapDrawing {
   readonly #host: HTMLElement;
   readonly #below: HTMLCanvasElement;
   readonly #above: HTMLCanvasElement;
+  readonly #buttons: HTMLElement;
   readonly #view = new ViewBox();
   readonly #painter: Painter | undefined;
   readonly #labels: Labels | undefined;
@@ -50,12 +54,14 @@ export class MapDrawing {
   #pointed = -1;
   #frame = 0;
   #hasSize = false;
+  #covered: readonly Box[] = [];
 
-  constructor({ host, below, above }: MapElements, cloud: PointCloud, events: MapEvents) {
+  constructor({ host, below, above, buttons }: MapElements, cloud: PointCloud, events: MapEvents) {
     this.#host = host;
     this.#cloud = cloud;
     this.#below = below;
     this.#above = above;
+    this.#buttons = buttons;
     this.#painter = openWebgl(below, cloud) ?? openPlain(below, cloud);
     const context = above.getContext('2d');
     this.#labels = context === null ? undefined : new Labels(context, cloud);
@@ -164,6 +170,7 @@ export class MapDrawing {
       canvas.width = Math.round(clientWidth * devicePixelRatio);
       canvas.height = Math.round(clientHeight * devicePixelRatio);
     }
+    this.#covered = [within(this.#host.getBoundingClientRect(), this.#buttons.getBoundingClientRect())];
     this.#view.resize(clientWidth, clientHeight, this.#cloud.core);
     if (!this.#hasSize) this.#view.showAll(this.#cloud.core);
     this.#hasSize = true;
@@ -180,7 +187,13 @@ export class MapDrawing {
     const { found = [], cluster, pointed } = this.#wishes;
     this.#painter?.paint(this.#view, this.#colours, devicePixelRatio);
     const hasCross = this.#host.matches(':focus-visible');
-    const wishes = { found, cluster, hasCross, pointed: this.#pointed >= 0 ? this.#pointed : pointed };
+    const wishes = {
+      found,
+      cluster,
+      hasCross,
+      pointed: this.#pointed >= 0 ? this.#pointed : pointed,
+      covered: this.#covered,
+    };
     this.#labels?.paint(this.#view, wishes, this.#pageColours, devicePixelRatio);
   }
 
@@ -196,4 +209,14 @@ export class MapDrawing {
       this.#isIn(point) && (isFound === undefined || isFound.has(point)) ? USUAL : FAINT,
     );
   }
+}
+
+/** A box of the window as one of the picture. */
+function within(picture: Box, { left, top, right, bottom }: Box): Box {
+  return {
+    left: left - picture.left,
+    top: top - picture.top,
+    right: right - picture.left,
+    bottom: bottom - picture.top,
+  };
 }

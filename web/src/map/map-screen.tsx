@@ -9,6 +9,7 @@ import { Screen } from '../parts/screen.tsx';
 import { MapView } from './map-view.tsx';
 import type { PointCloud } from './point-cloud.ts';
 import { useMap } from './use-map.ts';
+import '../style/map.css';
 
 type Side = 'tags' | 'objects';
 

@@ -11,7 +11,9 @@ export interface Bounds {
 
 const POINTS_PER_CELL = 4;
 const STRAYS = 0.05; // at each side
-const ROOM = 0.1;
+const ROOM = 0.1; // around the rest, as a share of its width
+const FEW = 100; // points, of which no one is left out lightly
+const ROOM_OF_FEW = 1;
 
 export class PointCloud {
   readonly size: number;
@@ -115,10 +117,11 @@ export class PointCloud {
 function coreOf(places: Float32Array, { left, bottom, right, top }: Bounds): Bounds {
   const numPoints = places.length / 2;
   if (numPoints === 0) return { left, bottom, right, top };
+  const room = numPoints <= FEW ? ROOM_OF_FEW : ROOM;
   const span = (axis: number) => {
     const values = Float32Array.from({ length: numPoints }, (_, point) => places[2 * point + axis]).sort();
     const [low, high] = [STRAYS, 1 - STRAYS].map((share) => values[Math.round(share * (numPoints - 1))]);
-    return { low: low - ROOM * (high - low), high: high + ROOM * (high - low) };
+    return { low: low - room * (high - low), high: high + room * (high - low) };
   };
   const [x, y] = [span(0), span(1)];
   return {

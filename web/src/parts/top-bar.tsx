@@ -16,6 +16,7 @@ const PLACES = [
   { screen: 'suggest', name: 'Suggest', to: '/suggest' },
   { screen: 'map', name: 'Map', to: '/map' },
   { screen: 'reviews', name: 'Reviews', to: '/reviews' },
+  { screen: 'train', name: 'Train', to: '/train/' }, // a document of its own
   { screen: 'about', name: 'About', to: '/about' },
 ] as const;
 
@@ -40,9 +41,13 @@ export function TopBar({ screen }: { readonly screen: Route['screen'] }) {
           <ul>
             {PLACES.map(({ screen: there, name, to }) => (
               <li key={there}>
-                <Link to={to} aria-current={there === screen ? 'page' : undefined}>
-                  {name}
-                </Link>
+                {there === 'train' ? (
+                  <a href={to}>{name}</a>
+                ) : (
+                  <Link to={to} aria-current={there === screen ? 'page' : undefined}>
+                    {name}
+                  </Link>
+                )}
               </li>
             ))}
           </ul>

@@ -13,7 +13,7 @@ export interface Preferences {
   readonly token: string;
 }
 
-const KEPT = 'tagloom.preferences'; // public/scheme.js reads it, too
+const KEPT = 'tagloom.preferences'; // public/first-paint.js reads it, too
 const TOKEN = 'tagloom.token';
 
 export const preferences = new Store<Preferences>(read());

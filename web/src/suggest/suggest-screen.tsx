@@ -19,6 +19,7 @@ import {
 } from './suggest-state.ts';
 import { SuggestedTags } from './suggested-tags.tsx';
 import { marksFor, movedMarks } from './text-marks.ts';
+import '../style/suggest.css';
 
 const MOST_FIELDS = 4; // for columns of text
 

@@ -25,7 +25,7 @@ export function SuggestionsPart() {
   return (
     <section class="stage" aria-labelledby="suggestions">
       <h2 id="suggestions">
-        <span class="step-number">4</span> Suggestions
+        <span class="step-number">5</span> Suggestions
       </h2>
       <Downloads facts={run.facts} />
       <div class="columns">

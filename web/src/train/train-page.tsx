@@ -1,10 +1,11 @@
-// The page: data, a model, its training, its suggestions, one below the other.
+// The page: data, a model, its training, a review of its suggestions, all of them, one below the other.
 
 import { Mark } from '../parts/mark.tsx';
 import { SchemeButton } from '../parts/scheme-button.tsx';
 import { useStore } from '../store.ts';
 import { DataPart } from './data-part.tsx';
 import { ModelPart } from './model-part.tsx';
+import { ReviewPart } from './review-part.tsx';
 import { RunPart } from './run-part.tsx';
 import { SuggestionsPart } from './suggestions-part.tsx';
 import { trainState } from './train-state.ts';
@@ -53,6 +54,7 @@ export function TrainPage() {
         <DataPart />
         <ModelPart />
         {hasRun && <RunPart />}
+        {isDone && <ReviewPart />}
         {isDone && <SuggestionsPart />}
       </main>
     </>

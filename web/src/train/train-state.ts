@@ -4,7 +4,17 @@ import type { ColumnChoice } from '../../../src/data/catalogue/columns.ts';
 import type { SettingList } from '../../../src/settings.ts';
 import { Store } from '../store.ts';
 import { EndedError, FaultError, TabWorker } from './tab-worker.ts';
-import type { DataFacts, Fault, Happening, ModelName, MostConfident, Order, TrainedFacts } from './worker/messages.ts';
+import type {
+  AppliedFile,
+  DataFacts,
+  Fault,
+  Happening,
+  ModelName,
+  MostConfident,
+  Order,
+  Pair,
+  TrainedFacts,
+} from './worker/messages.ts';
 
 export interface Step {
   readonly name: string;
@@ -220,7 +230,23 @@ export async function take(call: 'modelFile' | 'suggestionsFile', name: string):
   );
 }
 
-function download(blob: Blob, name: string): void {
+/** Hands out the file that was read, with what was accepted, or tells why not; undefined where the worker was ended. */
+export async function takeApplied(accepted: readonly Pair[], name: string): Promise<AppliedFile | Fault | undefined> {
+  let outcome: AppliedFile | Fault | undefined;
+  await reported(
+    async () => {
+      const applied = await worker.call('appliedFile', [accepted]);
+      download(applied.file, name);
+      outcome = applied;
+    },
+    (fault) => {
+      outcome = fault;
+    },
+  );
+  return outcome;
+}
+
+export function download(blob: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(blob);
   link.download = name;

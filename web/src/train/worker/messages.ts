@@ -28,6 +28,8 @@ export interface DataFacts {
   /** Columns of text. */
   readonly textColumns: readonly string[];
   readonly hasImages: boolean;
+  /** The same for the same data: what decisions are kept under. */
+  readonly fingerprint: string;
 }
 
 export interface Order {
@@ -66,6 +68,27 @@ export interface MostConfident {
   readonly byConfidence: readonly number[] | undefined;
 }
 
+/** What there is to review, the most likely first; of models without confidence, the highest scores. */
+export interface Reviewable {
+  readonly suggestions: readonly OpenSuggestion[];
+  /** With those that were too many to list. */
+  readonly numOpen: number;
+  readonly knowsConfidence: boolean;
+}
+
+export interface Pair {
+  readonly object: string;
+  readonly tag: string;
+}
+
+/** The file that was read, with tags added. */
+export interface AppliedFile {
+  readonly file: Blob;
+  readonly numAdded: number;
+  /** What the file has no place for. */
+  readonly numLeftOut: number;
+}
+
 /** What the worker does; each is answered once. */
 export interface Calls {
   /** The settings of the models, with their defaults. */
@@ -81,6 +104,10 @@ export interface Calls {
   view(object: string): ObjectView;
   explain(object: string, tag: string): Explanation;
   mostConfident(): MostConfident;
+  /** Only once all objects are scored, which `mostConfident` does. */
+  reviewable(minConfidence: number): Reviewable;
+  /** Of one file that was read. */
+  appliedFile(accepted: readonly Pair[]): AppliedFile;
   modelFile(): Blob;
   suggestionsFile(): Blob;
 }

@@ -3,9 +3,10 @@
 
 import { openCatalogue } from '../../../../src/data/catalogue/catalogue-rows.ts';
 import type { ColumnChoice } from '../../../../src/data/catalogue/columns.ts';
+import type { TagAdder } from '../../../../src/data/catalogue/rewrite.ts';
 import type { Understood } from '../../../../src/data/catalogue/understood.ts';
 import { findTables, loadCatalogue, placeOf } from '../../../../src/data/data-set.ts';
-import type { KnowledgeGraph } from '../../../../src/data/knowledge-graph.ts';
+import { fingerprint, type KnowledgeGraph } from '../../../../src/data/knowledge-graph.ts';
 import { nameOf } from '../../../../src/data/table/source.ts';
 import { withKernels } from '../../../../src/engine/open.ts';
 import { InputError } from '../../../../src/errors.ts';
@@ -16,6 +17,8 @@ import { findModel, MODELS } from '../../../../src/models/catalogue.ts';
 import type { Model } from '../../../../src/models/model.ts';
 import { encodeModel } from '../../../../src/models/model-tensors.ts';
 import { fitModel } from '../../../../src/pipeline.ts';
+import { Additions, ReviewedPairs } from '../../../../src/serving/apply/additions.ts';
+import { openFile, rewritten } from '../../../../src/serving/apply/catalogue-plan.ts';
 import { OpenSuggestions } from '../../../../src/serving/curation/open-suggestions.ts';
 import { NameSearch } from '../../../../src/serving/http/name-search.ts';
 import { shownFields } from '../../../../src/serving/http/shown-fields.ts';
@@ -25,6 +28,7 @@ import { tsvLines } from '../../../../src/serving/recommend/suggestion-lines.ts'
 import { resolveSettings } from '../../../../src/settings.ts';
 import { onPage } from './fault.ts';
 import type {
+  AppliedFile,
   Calls,
   DataFacts,
   FoundObject,
@@ -32,6 +36,8 @@ import type {
   MostConfident,
   ObjectView,
   Order,
+  Pair,
+  Reviewable,
   TrainedFacts,
 } from './messages.ts';
 
@@ -48,6 +54,8 @@ const NUM_LINES = 5; // for each object in the file, as `tagloom suggest --all` 
 const NUM_FOUND = 8;
 const NUM_CONFIDENT = 50;
 const NUM_BINS = 10; // of confidence
+const PER_OBJECT = 5; // suggestions of one object to review
+const MOST_REVIEWABLE = { byConfidence: 10_000, byScore: 1000 };
 const BLOCK_OBJECTS = 256;
 const PROGRESS_MS = 60;
 
@@ -58,11 +66,14 @@ interface Trained {
   readonly search: NameSearch;
   /** Stops what still asks the recommender when it is closed. */
   readonly end: AbortController;
+  /** Of all objects, once they are scored. */
+  open?: OpenSuggestions;
 }
 
 export class TabWorkshop implements Workshop {
   #graph: KnowledgeGraph | undefined;
   #trained: Trained | undefined;
+  #file: { readonly source: File; readonly choice: ColumnChoice } | undefined; // where all of the data came from one
 
   settings() {
     return { loom: MODELS.loom.settings, dge: MODELS.dge.settings };
@@ -77,6 +88,7 @@ export class TabWorkshop implements Workshop {
     this.#graph = graph;
     const hasUsers = graph.interact.size > 0;
     const isOneFile = understood.tagStyle !== '';
+    this.#file = isOneFile ? { source: files[0], choice } : undefined;
     return {
       names: isOneFile ? [understood.source] : namesOfTables(files),
       understood: isOneFile ? withPageWords(understood) : undefined,
@@ -87,6 +99,7 @@ export class TabWorkshop implements Workshop {
       numPairs: graph.tagged.size,
       textColumns: graph.texts.map(({ name }) => name),
       hasImages: graph.images !== undefined,
+      fingerprint: fingerprint(graph),
     };
   }
 
@@ -165,24 +178,61 @@ export class TabWorkshop implements Workshop {
   }
 
   async mostConfident(tell: Tell): Promise<MostConfident> {
-    const { model, recommender, end } = this.#model();
+    const trained = this.#model();
+    const { model, recommender, end } = trained;
     const listener = listenerOf(tell, end.signal);
     const breathe = makeBreather(listener);
     const { size } = model.graph.objects;
-    const open = new OpenSuggestions(model.graph, model.confidence !== undefined, 1);
+    const best = new OpenSuggestions(model.graph, model.confidence !== undefined, 1);
+    const open = new OpenSuggestions(model.graph, model.confidence !== undefined, PER_OBJECT);
     const byConfidence = new Array<number>(NUM_BINS).fill(0);
     for (let first = 0; first < size; first += BLOCK_OBJECTS) {
       listener.progress?.('scoring all objects', first, size);
       await breathe();
       const ids = Int32Array.from({ length: Math.min(BLOCK_OBJECTS, size - first) }, (_, i) => first + i);
-      for (const [i, picks] of (await recommender.suggestMany(ids, { limit: 1 })).entries()) {
+      for (const [i, picks] of (await recommender.suggestMany(ids, { limit: PER_OBJECT })).entries()) {
+        best.set(ids[i], picks);
         open.set(ids[i], picks);
         const confidence = picks.at(0)?.confidence;
         if (confidence !== undefined) byConfidence[Math.min(NUM_BINS - 1, Math.floor(NUM_BINS * confidence))]++;
       }
     }
-    const { suggestions } = open.page(NUM_CONFIDENT, undefined, {});
+    trained.open = open;
+    const { suggestions } = best.page(NUM_CONFIDENT, undefined, {});
     return { suggestions, byConfidence: model.confidence && byConfidence };
+  }
+
+  reviewable(_tell: Tell, minConfidence: number): Reviewable {
+    const { open, model } = this.#model();
+    if (open === undefined) throw new Error('Not all objects are scored.');
+    const knowsConfidence = model.confidence !== undefined;
+    const limit = knowsConfidence ? MOST_REVIEWABLE.byConfidence : MOST_REVIEWABLE.byScore;
+    return { ...open.page(limit, undefined, knowsConfidence ? { minConfidence } : {}), knowsConfidence };
+  }
+
+  async appliedFile(tell: Tell, accepted: readonly Pair[]): Promise<AppliedFile> {
+    const { recommender, model } = this.#model();
+    if (this.#file === undefined) throw new Error('The data came from no single file.');
+    const { source, choice } = this.#file;
+    const listener = listenerOf(tell);
+    const plan = await openFile(source, { ...choice, modelTexts: model.graph.texts.map(({ name }) => name) }, listener);
+    const reviews = await ReviewedPairs.read(accepted, []);
+    const additions = new Additions(recommender, { reviews, textColumns: [] });
+    let [numAdded, numLeftOut] = [0, 0];
+    const adder: TagAdder = {
+      decide: async (rows) => (await additions.decide(rows)).map((list) => list.map(({ tag }) => tag)),
+      placed: (_row, added, leftOut) => {
+        numAdded += added.length;
+        numLeftOut += leftOut.length;
+      },
+    };
+    const parts: BlobPart[] = [];
+    for await (const part of rewritten(source, plan, adder, listener)) parts.push(part as BlobPart);
+    const plain = new Blob(parts);
+    const file = plan.dialect.gzipped
+      ? await new Response(plain.stream().pipeThrough(new CompressionStream('gzip'))).blob()
+      : plain;
+    return { file, numAdded, numLeftOut };
   }
 
   modelFile(): Blob {
