@@ -158,7 +158,7 @@ async function takeOver(
   first.child.kill('SIGSTOP');
   await estrange(folder);
   const resumed = pause(resumeMs).then(() => first.child.kill('SIGCONT'));
-  const second = await start().catch((error) => expect(String(error)).toMatch(/that process \d+ uses/));
+  const second = await start().catch((error) => void expect(String(error)).toMatch(/that process \d+ uses/));
   await resumed;
   if (second === undefined) return undefined; // it was back before the other looked
   clients.targets = [first.url, second.url];
