@@ -40,25 +40,21 @@ export async function openWasm({ threads, fused = true, warn }: WasmOptions = {}
   }
 }
 
-const modules = new Map<string, Promise<WebAssembly.Module | undefined>>(); // a service opens kernels again with every model
+const modules = new Map<string, Promise<WebAssembly.Module>>(); // a service opens kernels again with every model
 
-function compiled(fused: boolean, shared: boolean): Promise<WebAssembly.Module | undefined> {
-  const key = `${fused} ${shared}`;
-  const known = modules.get(key);
-  if (known !== undefined) return known;
+async function compiled(fused: boolean, shared: boolean): Promise<WebAssembly.Module | undefined> {
   const binary = pickBinary(fused, shared);
-  const compiling = binary === undefined ? Promise.resolve(undefined) : WebAssembly.compile(binary);
-  modules.set(key, compiling);
-  return compiling;
+  if (binary === undefined) return undefined;
+  const module = modules.get(binary) ?? WebAssembly.compile(decode(binary));
+  modules.set(binary, module);
+  return module;
 }
 
-function pickBinary(fused: boolean, shared: boolean): Uint8Array<ArrayBuffer> | undefined {
+/** As base64. */
+function pickBinary(fused: boolean, shared: boolean): string | undefined {
   const { fusedShared, fusedSingle, plainShared, plainSingle } = WASM_BINARIES;
   const builds = shared ? [fusedShared, plainShared] : [fusedSingle, plainSingle];
-  return builds
-    .slice(fused ? 0 : 1)
-    .map(decode)
-    .find((bytes) => WebAssembly.validate(bytes));
+  return builds.slice(fused ? 0 : 1).find((binary) => WebAssembly.validate(decode(binary)));
 }
 
 function decode(base64: string): Uint8Array<ArrayBuffer> {

@@ -13,7 +13,7 @@
 // the regression is of r_t = y_t − m_t: what it leaves of a target is K⁻¹ r_t + a_t s_t² c_t y_tᵀ K⁻¹ r_t, in place of c_t a_t.
 // Products of features, where there are any, are in K alone, so that the dual form has to be taken.
 
-import type { Kernels } from '../../engine/kernels.ts';
+import { type Kernels, NotPositiveDefiniteError } from '../../engine/kernels.ts';
 import type { Dense } from '../../engine/matrix.ts';
 import type { Listener } from '../../listener.ts';
 import { DualRidge } from './dual.ts';
@@ -42,6 +42,12 @@ async function solvePrimal(kernels: Kernels, problem: RidgeProblem, listener: Li
   return PrimalRidge.of(kernels, problem, features, inverse);
 }
 
+/**
+ * Shares of its diagonal that are added where rounding leaves the matrix without an inverse: a feature that is the same for
+ * hundreds of thousands of objects (a user with everything) is a multiple of the constant, and float32 loses the I beside both.
+ */
+const RAISES = [0, 1e-6, 1e-5, 1e-4, 1e-3];
+
 /** The features are released where this fails. */
 async function inverseOf(
   kernels: Kernels,
@@ -51,14 +57,46 @@ async function inverseOf(
 ): Promise<Dense> {
   let matrix: Dense | undefined;
   try {
-    matrix = await gram();
-    listener.progress?.('solving', 0, 1);
-    if (matrix.rows > 0) await kernels.invertSymmetric(matrix);
+    for (const raise of RAISES) {
+      matrix = await gram();
+      if (raise > 0) await raiseDiagonal(kernels, matrix, raise);
+      listener.progress?.('solving', 0, 1);
+      if (matrix.rows === 0 || (await isInverted(kernels, matrix, raise === RAISES.at(-1)))) break;
+      kernels.release(matrix);
+      matrix = undefined;
+    }
     listener.progress?.('solving', 1, 1);
-    return matrix;
+    return matrix as Dense;
   } catch (error) {
     features.release();
     if (matrix) kernels.release(matrix);
     throw error;
+  }
+}
+
+/** False where it has no inverse, unless that is the last word. */
+async function isInverted(kernels: Kernels, matrix: Dense, isLast: boolean): Promise<boolean> {
+  try {
+    await kernels.invertSymmetric(matrix);
+    return true;
+  } catch (error) {
+    if (isLast || !(error instanceof NotPositiveDefiniteError)) throw error;
+    return false;
+  }
+}
+
+const BLOCK = 256; // of the diagonal at a time
+
+async function raiseDiagonal(kernels: Kernels, matrix: Dense, share: number): Promise<void> {
+  const size = matrix.rows;
+  const numbers = await kernels.read(matrix);
+  for (let first = 0; first < size; first += BLOCK) {
+    const width = Math.min(BLOCK, size - first);
+    const block = kernels.dense(width, width);
+    const raised = new Float32Array(width * width);
+    for (let i = 0; i < width; i++) raised[i * width + i] = share * numbers[(first + i) * size + first + i];
+    kernels.write(block, raised);
+    kernels.addBlock(matrix, first, first, block);
+    kernels.release(block);
   }
 }

@@ -257,6 +257,19 @@ describe('ridge', () => {
     implied.release();
   });
 
+  it('solves where two features are the same for every row and float32 has no room for their penalties', async () => {
+    const rows = Array.from({ length: 40 }, (_, i) => [i % 2, 1 - (i % 2), i % 2, 1, 1, 1]);
+    const scales = [1, 1, 1, 3e5, 3e5, 1e5]; // constants, with next to no penalty
+    const before = kernels.usedBytes;
+    const weights = await solved(problemOf(rows, scales, 2, 3), scales);
+    expect(weights.flat().every(Number.isFinite)).toBe(true);
+    for (const [i, row] of rows.slice(0, 2).entries()) {
+      const scoreOf = (target: number) => row.reduce((sum, value, f) => sum + value * weights[f][target], 0);
+      expect(scoreOf(i % 2 === 1 ? 0 : 1)).toBeGreaterThan(scoreOf(i % 2 === 1 ? 1 : 0));
+    }
+    expect(kernels.usedBytes).toBe(before);
+  });
+
   it('gives back its memory', async () => {
     const before = kernels.usedBytes;
     const scales = new Array<number>(2 * oracle.tags + 1).fill(1);
