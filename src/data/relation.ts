@@ -29,7 +29,7 @@ export class Relation {
     numTails: number,
     heads: Int32Array,
     tails: Int32Array,
-    rowStart = countStarts(heads, numHeads),
+    rowStart: Int32Array = countStarts(heads, numHeads),
   ) {
     this.numHeads = numHeads;
     this.numTails = numTails;
