@@ -3,11 +3,12 @@
 // results give the same bytes. Loaded only when a report is wanted: the libraries behind its figures are large.
 
 import { createHash } from 'node:crypto';
+import { Html, html } from '../html.ts';
 import { dataSection } from './report/data-table.ts';
 import { examplesSection } from './report/examples-table.ts';
 import { fractionsSection } from './report/fractions-figure.ts';
 import { groupsSection } from './report/groups-figure.ts';
-import { Html, html, shortPercent, tableBox } from './report/html.ts';
+import { shortPercent, tableBox } from './report/html.ts';
 import { mapsSection } from './report/maps-figure.ts';
 import { resultsSection, variantsSection } from './report/results-table.ts';
 import { STYLE } from './report/style.ts';

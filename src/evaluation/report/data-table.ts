@@ -1,6 +1,7 @@
 // The table of data sets: sizes and densities, and beside them what is published of a data set, if a file with that is given.
 
-import { count, type Html, html, percent, plain, tableBox } from './html.ts';
+import { type Html, html } from '../../html.ts';
+import { count, percent, plain, tableBox } from './html.ts';
 import { type PublishedFacts, publishedData } from './published.ts';
 import type { View } from './view.ts';
 

@@ -1,7 +1,8 @@
 // The tags that models put first for a few objects, the right ones marked: what the figures mean, to look at.
 
+import { type Html, html } from '../../html.ts';
 import type { Example } from '../glimpse.ts';
-import { counted, type Html, html, shortPercent, slug, tableBox } from './html.ts';
+import { counted, shortPercent, slug, tableBox } from './html.ts';
 import type { Panel, View } from './view.ts';
 
 const MAX_TAGS_SHOWN = 12;

@@ -1,19 +1,9 @@
 // Quality by the share of pairs to train on: a line for each model, named at its end.
 
 import { dot, lineY, type Markish, ruleX, text } from '@observablehq/plot';
+import { type Html, html } from '../../html.ts';
 import type { ModelSummary } from '../experiment.ts';
-import {
-  figureBox,
-  type Html,
-  html,
-  metric,
-  metricCell,
-  plain,
-  type Rows,
-  scrollingTable,
-  shortPercent,
-  slug,
-} from './html.ts';
+import { figureBox, metric, metricCell, plain, type Rows, scrollingTable, shortPercent, slug } from './html.ts';
 import { colour, draw, NUM_COLOURS } from './svg.ts';
 import type { View } from './view.ts';
 

@@ -2,8 +2,9 @@
 // stand side by side where there is room and below one another where there is not, with one scale for all.
 
 import { axisX, barX, type Markish, ruleX, ruleY, text } from '@observablehq/plot';
+import { type Html, html } from '../../html.ts';
 import type { ModelSummary } from '../experiment.ts';
-import { counted, figureBox, type Html, html, metric, plain, type Rows, shortPercent, slug } from './html.ts';
+import { counted, figureBox, metric, plain, type Rows, shortPercent, slug } from './html.ts';
 import { colour, draw } from './svg.ts';
 import type { Panel, View } from './view.ts';
 

@@ -2,9 +2,10 @@
 // it is pointed at, and below it by cluster, for those who cannot point.
 
 import { dot, frame, text } from '@observablehq/plot';
+import { type Html, html } from '../../html.ts';
 import type { CellResult } from '../experiment.ts';
 import type { TagPoint } from '../tag-map.ts';
-import { count, counted, figureBox, type Html, html, slug } from './html.ts';
+import { count, counted, figureBox, slug } from './html.ts';
 import { colour, draw } from './svg.ts';
 import type { Panel, View } from './view.ts';
 

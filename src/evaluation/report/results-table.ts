@@ -1,11 +1,10 @@
 // The main table of results, one for each data set, and the table of DGE's variants: means and deviations over seeds, the
 // best in bold, each model's distance to the best, and published figures beside ours if a file with them is given.
 
+import { type Html, html } from '../../html.ts';
 import type { ModelSummary } from '../experiment.ts';
 import {
   duration,
-  type Html,
-  html,
   metric,
   metricCell,
   plain,

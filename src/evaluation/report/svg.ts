@@ -3,7 +3,7 @@
 // Observable Plot wants a DOM to build on; domino is a small one without dependencies.
 
 import { type PlotOptions, plot } from '@observablehq/plot';
-import { Html } from './html.ts';
+import { Html } from '../../html.ts';
 
 const DOM: string = '@mixmark-io/domino'; // a string to the compiler: its type declarations name another module
 const { createDocument } = (await import(DOM)).default as { createDocument(): Document };

@@ -3,6 +3,7 @@
 
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
+import { Html, html } from '../../html.ts';
 import { type Api, type ApiContext, meaningOf } from './api.ts';
 import {
   curlOf,
@@ -14,7 +15,7 @@ import {
   type Shape,
 } from './docs-examples.ts';
 import { DOCS_STYLE } from './docs-style.ts';
-import { Html, html, htmlDocument, STYLE_PATH } from './html.ts';
+import { htmlDocument, STYLE_PATH } from './html-document.ts';
 
 const HIDDEN = { hide: true } as object;
 

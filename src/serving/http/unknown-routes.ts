@@ -2,9 +2,10 @@
 // the path takes, and OPTIONS.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { html } from '../../html.ts';
 import { similarNames } from '../recommend/name-finder.ts';
 import type { Api } from './api.ts';
-import { html, htmlDocument } from './html.ts';
+import { htmlDocument } from './html-document.ts';
 import { ProblemError, problemOf } from './problem.ts';
 
 interface Route {

@@ -3,7 +3,6 @@ import {
   counted,
   downloadLink,
   duration,
-  html,
   metricCell,
   percent,
   plain,
@@ -12,6 +11,7 @@ import {
   signed,
   slug,
 } from '../../../src/evaluation/report/html.ts';
+import { html } from '../../../src/html.ts';
 
 describe('html`…`', () => {
   it('escapes texts and leaves HTML as it is', () => {
