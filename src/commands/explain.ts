@@ -16,7 +16,8 @@ interface Options extends EngineChoice, DescribingOptions {
 
 const HELP = `
 A score of loom is the sum of its parts: how common the tag is, the object's own tags, the words of its title and of each text,
-and, where the model knows users, the tags of objects with similar users and the user profile.
+and, where the model knows users, the tags of objects with similar users and the user profile. The best tags of an object are then
+looked at again together; what that changes is the last part.
 
 Examples:
   $ tagloom explain npm.tagloom mongoose database
@@ -96,7 +97,7 @@ function section<Entry extends Amount>(
 }
 
 function partsTable(parts: NamedParts, limit: number): string {
-  const { base, ownTags, neighbours, words, mention, profile, content } = parts;
+  const { base, ownTags, neighbours, words, mention, profile, content, again } = parts;
   const hasUsers = profile !== undefined;
   const columns = [...new Set([undefined, ...words.map(({ column }) => column)])];
   return textTable(undefined, [
@@ -110,6 +111,7 @@ function partsTable(parts: NamedParts, limit: number): string {
     ...(mention === undefined ? [] : [['  the tag itself in its text', signed(mention)]]),
     ...(hasUsers ? [['  user profile', signed(profile)]] : []),
     ...(content === undefined ? [] : [['  content features', signed(content)]]),
+    ...(again === undefined ? [] : section('second look', again, again.length, 'reasons', ({ text }) => text)),
   ]);
 }
 

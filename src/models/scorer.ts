@@ -49,7 +49,7 @@ export interface Facts {
   readonly object?: number;
 }
 
-/** Amounts add up: base + own + neighbours + words + mention + profile + content is the score. */
+/** Amounts add up: base + own + neighbours + words + mention + profile + content + again is the score. */
 export interface ScoreParts {
   readonly base: number;
   readonly own: readonly TagAmount[];
@@ -60,7 +60,32 @@ export interface ScoreParts {
   readonly profile: number;
   /** Of a model that knows of content. */
   readonly content?: number;
+  /** What ranking the best tags again changed, by what it looked at; of a model that does. */
+  readonly again?: readonly AgainAmount[];
 }
+
+/** What a second look at a tag adds to its score, and why. */
+export interface AgainAmount {
+  readonly reason: AgainReason;
+  readonly amount: number;
+  /** Of company: the own tag that goes with it best. */
+  readonly tag?: number;
+}
+
+/**
+ * What was looked at: the first score and its rank, what is known beside own tags, tags of objects with similar users, whether the
+ * text names the tag, how many objects carry it, how much is known of the object, and how often it goes with own tags. Or that it
+ * was not looked at, as others were better.
+ */
+export type AgainReason =
+  | 'score'
+  | 'withoutTags'
+  | 'neighbours'
+  | 'mention'
+  | 'count'
+  | 'object'
+  | 'company'
+  | 'notLookedAt';
 
 /** A word and what it adds to a score. */
 export interface WordAmount {

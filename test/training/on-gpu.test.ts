@@ -60,7 +60,7 @@ describe.skipIf(!hasGpu)(`on a GPU${gpuSkipped}`, () => {
         ...{ numRows, numSparse, sparse: arrays, numDense, numTargets: 12 },
         dense: new Float32Array(numRows * numDense).map(() => random.float()),
         targets: onesBelow(arrays, 12),
-        targetScales: new Float32Array(12).fill(0.7),
+        own: { features: Int32Array.from({ length: 12 }, (_, t) => t), scales: new Float32Array(12).fill(0.7) },
       };
       const targets = Int32Array.of(0, 3, 4, 11);
       const weights: Float32Array[] = [];

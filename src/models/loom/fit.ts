@@ -11,21 +11,22 @@ import type { Listener } from '../../listener.ts';
 import { permutation, Random } from '../../random.ts';
 import { confidenceFrom, type Outcome } from '../confidence.ts';
 import { type Fit, type FitContext, modelKind } from '../model-kind.ts';
+import { withFeatures } from '../ridge/kept-features.ts';
 import type { RidgeProblem } from '../ridge/problem.ts';
 import { solveDual, solveRidge } from '../ridge/ridge.ts';
 import { largestWeights, type SelectedWeights } from '../ridge/selection.ts';
 import type { Ridge } from '../ridge/solution.ts';
 import { solveSparseRidge } from '../ridge/sparse.ts';
-import { Judging, outcomesOfHeld } from './confidence.ts';
+import { outcomesOfHeld, outcomesOfUnknown } from './confidence.ts';
 import { viewContent } from './content.ts';
+import { Hindsight } from './hindsight.ts';
+import { learnSecondStage } from './learn-second-stage.ts';
 import type { Loom, LoomWeights, Squares } from './loom.ts';
-import { featureScales, rarityFactors, ridgeProblem } from './problem.ts';
+import { featureScales, keptFeatures, rarityFactors, ridgeProblem } from './problem.ts';
 import { viewUsers } from './profile.ts';
 import { type Rehearsed, rehearse } from './rehearsal.ts';
-import { LoomScorer } from './score.ts';
 import { LOOM_SETTINGS, type LoomSettings } from './settings.ts';
-import { givenStrengths, MAX_SIZE, type Strengths, withoutSilentParts } from './strengths.ts';
-import { strongestFeatures } from './strongest-features.ts';
+import { givenStrengths, type Strengths, withoutSilentParts } from './strengths.ts';
 import { learnTextSpace } from './text-space.ts';
 import { neighboursOf, type Sights, type Views, viewObjects } from './views.ts';
 
@@ -94,9 +95,6 @@ export async function solveLoom(
   listener: Listener,
 ): Promise<Solved> {
   const neighbours = await neighboursOf(train, sights, undefined, settings, listener);
-  const tagged = taggedObjects(train);
-  const size = Math.min(tagged.length, 2 * train.tags.size + sights.space.width); // but for a few hundred dense ones
-  const isExact = settings.solve === 'exact' || (settings.solve === 'auto' && size <= MAX_SIZE);
   const kept = { damping: settings.userDamping, numNeighbours: settings.neighbours, neighbours };
   const { users, content, space } = sights;
   const text = { parts: space.parts, ...(space.features && { features: space.features }) };
@@ -105,14 +103,17 @@ export async function solveLoom(
     ...(content && { content }),
     ...sides,
   });
-  if (isExact) {
+  const tagged = taggedObjects(train);
+  if (settings.solve !== 'sparse') {
     const views = await viewObjects(train, sights, tagged, settings, listener, neighbours);
     return solveExactly(kernels, views, chosen, settings, finish, listener);
   }
   const { learnt, held } = heldBack(tagged, settings.seed);
   const views = await viewObjects(train, sights, learnt, settings, listener, neighbours);
+  const untagged = await solveSide(kernels, views, chosen.untagged, settings, listener);
+  untagged.ridge.release();
   const loom = finish({
-    untagged: await solveStrongest(kernels, views, chosen.untagged, settings, listener),
+    untagged: untagged.weights,
     tagged: await solveSparsely(kernels, views, chosen.tagged, settings, listener),
   });
   return { loom, outcomes: await outcomesOfHeld(kernels, loom, train, held, settings.seed, listener) };
@@ -121,34 +122,54 @@ export async function solveLoom(
 async function solveExactly(
   kernels: Kernels,
   views: Views,
-  { tagged, untagged, mixing }: Chosen,
+  chosen: Chosen,
   settings: LoomSettings,
   finish: (sides: Pick<Loom, 'tagged' | 'untagged'>) => Loom,
   listener: Listener,
 ): Promise<Solved> {
-  const judging = new Judging(views, mixing, rarityFactors(views.train, settings), settings.seed);
-  const solve = async (strengths: Strengths): Promise<LoomWeights> => {
-    const problem = ridgeProblem(views, strengths, settings);
-    const { ridge, squares } = await solveWithSquares(kernels, problem, strengths, views, listener);
-    try {
-      const selected = await largestWeights(ridge, problem, { perTarget: settings.weightsPerTag, listener });
-      await judging.hear(ridge, strengths.ownPenalty !== undefined, listener);
-      return weightsOf(views, strengths, settings, selected, squares && (await squares()));
-    } finally {
-      ridge.release();
-    }
-  };
-  const loom = finish({ untagged: await solve(untagged), tagged: await solve(tagged) });
-  const open = new LoomScorer(kernels, { ...loom, mixing: Float32Array.of(1) }, views.train);
+  const untagged = await solveSide(kernels, views, chosen.untagged, settings, listener);
   try {
-    const outcomes = await judging.outcomes(async (objects) => {
-      const scores = new Float32Array(objects.length * views.train.tags.size);
-      await open.score(objects, scores, () => []);
-      return scores;
-    });
-    return { loom, outcomes };
+    const tagged = await solveSide(kernels, views, chosen.tagged, settings, listener);
+    try {
+      const ridges = { tagged: tagged.ridge, untagged: untagged.ridge };
+      const hindsight = new Hindsight(views, ridges, rarityFactors(views.train, settings), settings.seed);
+      const isWanted = settings.second === 'on';
+      const learnt = await learnSecondStage(hindsight, views, chosen.mixing, isWanted, listener);
+      const outcomes = [...learnt.outcomes, ...(await outcomesOfUnknown(hindsight, chosen.mixing, listener))];
+      const sides = { tagged: tagged.weights, untagged: untagged.weights };
+      return { loom: { ...finish(sides), ...(learnt.stage && { second: learnt.stage }) }, outcomes };
+    } finally {
+      tagged.ridge.release();
+    }
   } finally {
-    open.release();
+    untagged.ridge.release();
+  }
+}
+
+interface SolvedSide {
+  readonly weights: LoomWeights;
+  /** The caller releases it. */
+  readonly ridge: Ridge;
+}
+
+/** One set of weights: exactly, over the features that count. */
+async function solveSide(
+  kernels: Kernels,
+  views: Views,
+  strengths: Strengths,
+  settings: LoomSettings,
+  listener: Listener,
+): Promise<SolvedSide> {
+  const whole = ridgeProblem(views, strengths, settings);
+  const { problem, restored } = withFeatures(whole, keptFeatures(whole, views, strengths, settings));
+  const { ridge, squares } = await solveWithSquares(kernels, problem, strengths, views, listener);
+  try {
+    const selected = await largestWeights(ridge, problem, { perTarget: settings.weightsPerTag, listener });
+    const all = { ...selected, weights: restored(selected.weights) };
+    return { weights: weightsOf(views, strengths, settings, all, squares && (await squares())), ridge };
+  } catch (error) {
+    ridge.release();
+    throw error;
   }
 }
 
@@ -197,27 +218,6 @@ async function solveSparsely(
   const perTarget = Math.min(MAX_FEATURES, settings.weightsPerTag);
   const selected = await solveSparseRidge(kernels, problem, { perTarget, listener });
   return weightsOf(views, strengths, settings, selected);
-}
-
-const MAX_STRONGEST = 12_000; // features
-
-/** Without own tags: by as many features as an inverse can be had of, over all rows. */
-async function solveStrongest(
-  kernels: Kernels,
-  views: Views,
-  strengths: Strengths,
-  settings: LoomSettings,
-  listener: Listener,
-): Promise<LoomWeights> {
-  const whole = ridgeProblem(views, { ...strengths, squares: [] }, settings);
-  const { problem, restored } = strongestFeatures(whole, MAX_STRONGEST);
-  const ridge = await solveRidge(kernels, problem, listener);
-  try {
-    const selected = await largestWeights(ridge, problem, { perTarget: settings.weightsPerTag, listener });
-    return weightsOf(views, strengths, settings, { ...selected, weights: restored(selected.weights) });
-  } finally {
-    ridge.release();
-  }
 }
 
 /** LoomWeights as the file keeps them, in halves: a model says the same before and after it was saved. */

@@ -11,7 +11,8 @@
 //
 // mean_o(s) = Σ cos(o, j) over the neighbours j that have s / Σ cos(o, j) over all of them. Own tags explain so much that the other
 // views are left with little: objects without tags have weights of their own, learnt without own tags, and those with one or
-// two may have a mixture of both. Nothing of this needs the object to have been there in training.
+// two may have a mixture of both. The best tags of an object with tags are then ranked again (second-stage.ts). Nothing of this
+// needs the object to have been there in training.
 
 import type { Csr } from '../../csr.ts';
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
@@ -26,6 +27,7 @@ import {
   type TensorReader,
   vector,
 } from '../tensors.ts';
+import { type SecondStage, secondStageFromTensors, secondStageToTensors } from './second-stage.ts';
 import { LOOM_SETTINGS } from './settings.ts';
 import { type LoomText, textFromTensors, textToTensors, textWidth } from './text-space.ts';
 
@@ -48,6 +50,8 @@ export interface Loom {
   readonly untagged: LoomWeights;
   /** By the number of own tags, the last for all above: the share of the weights for objects with tags. */
   readonly mixing: Float32Array;
+  /** Ranks the best tags of objects with tags again, where that pays. */
+  readonly second?: SecondStage | undefined;
 }
 
 /** From what is known of an object to tags. */
@@ -110,7 +114,7 @@ export function layoutOf(numTags: number, width: number, own: boolean): Layout {
 const SIDES = ['tagged', 'untagged'] as const;
 
 export function loomToTensors(loom: Loom): TensorEntry[] {
-  const { damping, numNeighbours, neighbours, text, profile, content, mixing } = loom;
+  const { damping, numNeighbours, neighbours, text, profile, content, mixing, second } = loom;
   return [
     ['loom.numbers', vector(Float64Array.of(damping, numNeighbours, profile.width))],
     ...csrToTensors('loom.neighbours', neighbours),
@@ -119,6 +123,7 @@ export function loomToTensors(loom: Loom): TensorEntry[] {
     ['loom.mixing', vector(mixing)],
     ...SIDES.flatMap((side) => weightsToTensors(`loom.${side}`, loom[side])),
     ...(content === undefined ? [] : contentToTensors(content)),
+    ...(second === undefined ? [] : secondStageToTensors(second)),
   ];
 }
 
@@ -189,6 +194,7 @@ export function loomFromTensors(tensors: TensorReader, graph: KnowledgeGraph): L
     tagged: weightsOf('tagged'),
     untagged: weightsOf('untagged'),
     mixing: checkedMixing(tensors),
+    ...(tensors.has('loom.second.start') && { second: secondStageFromTensors(tensors) }),
   };
 }
 

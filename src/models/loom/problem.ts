@@ -3,10 +3,11 @@
 import { type Csr, CsrBuilder } from '../../csr.ts';
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import { tagCounts } from '../../data/statistics.ts';
+import { strongestOf } from '../ridge/kept-features.ts';
 import type { RidgeProblem, SquareFeatures } from '../ridge/problem.ts';
 import { layoutOf } from './loom.ts';
 import type { LoomSettings } from './settings.ts';
-import type { Strengths } from './strengths.ts';
+import { MAX_SIZE, type Strengths } from './strengths.ts';
 import type { Views } from './views.ts';
 
 /** Sparse columns: own tags, neighbours' tags, text; dense ones: profile, content, a constant. A row for each object of the views. */
@@ -38,10 +39,39 @@ export function ridgeProblem(views: Views, strengths: Strengths, settings: LoomS
     dense: denseRows(views, strengths),
     numTargets: tags.size,
     targets: tagRows(train, objects),
-    ...(own && { targetScales: scales.subarray(0, tags.size) }),
+    ...(own && {
+      own: { features: Int32Array.from({ length: tags.size }, (_, t) => t), scales: scales.subarray(0, tags.size) },
+    }),
     ...(strengths.mention > 0 && { prior: times(mentions, strengths.mention) }),
     ...(squares.length > 0 && { squares }),
   };
+}
+
+const FEW = 3000; // features or objects: an inverse of that size takes a moment
+const MAX_KEPT = 12_000; // features, where objects are more: an inverse of that size takes a minute on two cores
+
+/**
+ * The sparse features that count. Rare tags are needed as targets, hardly as features: an inverse costs the cube of its size. Of
+ * more features than can be afforded, the strongest. A small problem keeps them all.
+ */
+export function keptFeatures(
+  problem: RidgeProblem,
+  { train, space, objects }: Views,
+  strengths: Strengths,
+  { ownCount, neighbourCount, solve }: LoomSettings,
+): Int32Array {
+  const layout = layoutOf(train.tags.size, space.width, strengths.ownPenalty !== undefined);
+  const counts = tagCounts(train);
+  const all = Int32Array.from({ length: layout.size }, (_, feature) => feature);
+  if (solve === 'exact' || Math.min(objects.length, all.length) <= FEW) return all;
+  const kept = all.filter((feature) => {
+    if (feature >= layout.text) return true;
+    return feature < layout.neighbours
+      ? counts[feature] >= ownCount
+      : counts[feature - layout.neighbours] >= neighbourCount;
+  });
+  const canAfford = problem.squares !== undefined || Math.min(objects.length, kept.length) <= MAX_SIZE;
+  return strongestOf(problem, kept, canAfford ? kept.length : MAX_KEPT);
 }
 
 /** By object its tags: ones. */

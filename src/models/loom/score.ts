@@ -4,20 +4,32 @@ import { type Csr, entryOf } from '../../csr.ts';
 import { allObjects, type KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import { NameTable } from '../../data/vocabulary.ts';
 import type { Kernels } from '../../engine/kernels.ts';
+import { largest } from '../../engine/numerics/top-k.ts';
 import { Similarity, type SimilarObjects } from '../../graph/similarity.ts';
-import type { Facts, ScoreParts, Scorer, ScoreTags, TagsOf } from '../scorer.ts';
+import type { AgainAmount, Facts, ScoreParts, Scorer, ScoreTags, TagsOf } from '../scorer.ts';
+import { type Candidates, CandidateTable, numUsersOf } from './candidates.ts';
 import { contentRow } from './content.ts';
 import { explainScore } from './explain.ts';
 import { type Loom, shareOf } from './loom.ts';
 import { Mentions } from './mentions.ts';
 import { addNeighbourMeans, marksOfTagged } from './neighbours.ts';
 import { profilesOf, userVectors } from './profile.ts';
+import { explainAgain, rankAgain } from './second-stage.ts';
 import { SharedWords } from './shared-words.ts';
 import { type Seen, Side } from './side.ts';
 import { TextSpace, type Written } from './text-space.ts';
 import { readTexts } from './views.ts';
 
 const BLOCK = 256; // objects at a time
+
+const NUM_AGAIN = 256; // objects that one tag is ranked again for
+
+/** What the first stage says, a row for each object. */
+interface FirstScores {
+  readonly scores: Float32Array; // (objects, numTags)
+  /** Without own tags; only where it was asked for. */
+  readonly bareScores: Float32Array; // (objects, numTags)
+}
 
 interface WrittenRows {
   readonly text: Csr;
@@ -51,9 +63,11 @@ export class LoomScorer implements Scorer {
   readonly #mentions: Mentions;
   readonly #ownTags: TagsOf;
   readonly #isTagged: Uint8Array;
+  readonly #numUsers: Int32Array; // by object
   readonly #means: Float64Array; // (numTags) scratch, zeros between calls
   readonly #sides: { tagged?: Side; untagged?: Side } = {}; // opened when they are asked for
   #shared: SharedWords | undefined;
+  #table: CandidateTable | undefined;
   #userVectors: Promise<Float32Array | undefined> | undefined; // (numUsers, profile.width)
   #profiles: Promise<Float32Array> | undefined; // (numObjects, width)
   #written: Promise<WrittenRows> | undefined; // of all objects
@@ -71,6 +85,7 @@ export class LoomScorer implements Scorer {
     this.#mentions = new Mentions(train.tags);
     this.#ownTags = (object) => train.tagged.row(object);
     this.#isTagged = marksOfTagged(train.tagged);
+    this.#numUsers = numUsersOf(train);
     this.#means = new Float64Array(train.tags.size);
   }
 
@@ -123,13 +138,23 @@ export class LoomScorer implements Scorer {
       { ...tagged, share },
       { ...untagged, share: 1 - share },
     ].filter(({ share: weight }) => weight > 0);
-    return explainScore(
-      { loom: this.#loom, space: this.#space, train: this.#train, shared, sides },
-      this,
-      await this.#seenIn(facts),
-      facts,
-      tag,
-    );
+    const seen = await this.#seenIn(facts);
+    const explained = { loom: this.#loom, space: this.#space, train: this.#train, shared, sides };
+    const parts = await explainScore(explained, this, seen, facts, tag);
+    const again = await this.#explainAgain(seen, tag);
+    return again === undefined ? parts : { ...parts, again };
+  }
+
+  /** What the second stage adds; undefined where there is none. */
+  async #explainAgain(seen: Seen, tag: number): Promise<AgainAmount[] | undefined> {
+    const { second } = this.#loom;
+    if (second === undefined || seen.tags.length === 0) return undefined;
+    const { scores, bareScores } = await this.#scoreFirst([seen], true);
+    const first = scores[tag];
+    const candidates = this.#candidatesOf(seen, scores, bareScores);
+    rankAgain(second, candidates, scores);
+    const closest = () => this.#openTable().closest({ known: seen.tags, object: seen.object }, tag);
+    return explainAgain(second, candidates, { tag, first, final: scores[tag] }, closest);
   }
 
   /** The score of one tag for every object in the data: far fewer steps than all tags of all objects. */
@@ -138,9 +163,12 @@ export class LoomScorer implements Scorer {
     tagsOf: TagsOf = this.#ownTags,
     isChanged: (object: number) => boolean = () => tagsOf !== this.#ownTags,
   ): Promise<Float32Array> {
-    return this.#loom.tagged.squares || this.#loom.untagged.squares
-      ? this.#scoreAllFor(tag, tagsOf)
-      : this.#scoreColumn(tag, this.#tagTable(tagsOf, isChanged));
+    const { tagged, untagged, second } = this.#loom;
+    if (tagged.squares || untagged.squares) return this.#scoreAllFor(tag, tagsOf);
+    const own = this.#tagTable(tagsOf, isChanged);
+    const scores = await this.#scoreColumn(tag, own);
+    if (second !== undefined) await this.#rankObjectsAgain(tag, scores, own, tagsOf);
+    return scores;
   }
 
   async prepare(breathe: () => Promise<void> | undefined): Promise<void> {
@@ -174,32 +202,69 @@ export class LoomScorer implements Scorer {
     return shareOf(this.#loom.mixing, length);
   }
 
-  /** Each side scores those it has a share in. */
+  /** Each set of weights scores those it has a share in; then the best tags of objects with tags are ranked again. */
   async #scoreSeen(objects: readonly Seen[]): Promise<Float32Array> {
+    const { second } = this.#loom;
+    const first = await this.#scoreFirst(objects, second !== undefined);
+    for (const [i, seen] of objects.entries()) {
+      if (second === undefined || seen.tags.length === 0) continue;
+      const { scores, bareScores } = this.#rowsOf(first, i);
+      rankAgain(second, this.#candidatesOf(seen, scores, bareScores), scores);
+    }
+    return first.scores;
+  }
+
+  /** The first stage alone. `takesBare`: what is said of objects with tags from everything but these, too. */
+  async #scoreFirst(objects: readonly Seen[], takesBare: boolean): Promise<FirstScores> {
     const numTags = this.#train.tags.size;
     const scores = new Float32Array(objects.length * numTags);
+    const bareScores = new Float32Array(takesBare ? scores.length : 0);
     const { tagged, untagged } = this.#openSides();
-    for (const [side, weightOf] of [
-      [tagged, (share: number) => share],
-      [untagged, (share: number) => 1 - share],
-    ] as const) {
-      const weights = objects.map(({ tags }) => weightOf(this.#shareOf(tags)));
-      const asked = objects.flatMap((seen, i) => (weights[i] > 0 ? [{ seen, i }] : []));
+    for (const side of [tagged, untagged]) {
+      const isBare = side === untagged;
+      const weightOf = ({ tags }: Seen) => (isBare ? 1 - this.#shareOf(tags) : this.#shareOf(tags));
+      const asked = Array.from(objects.keys()).filter(
+        (i) => weightOf(objects[i]) > 0 || (isBare && takesBare && objects[i].tags.length > 0),
+      );
       if (asked.length === 0) continue;
-      const found = await side.score(asked.map(({ seen }) => seen));
-      for (const [k, { i }] of asked.entries()) {
-        const weight = weights[i];
-        for (let t = 0; t < numTags; t++) scores[i * numTags + t] += weight * found[k * numTags + t];
+      const found = await side.score(asked.map((i) => objects[i]));
+      for (const [k, i] of asked.entries()) {
+        const row = found.subarray(k * numTags, (k + 1) * numTags);
+        if (isBare && takesBare) bareScores.set(row, i * numTags);
+        const weight = weightOf(objects[i]);
+        for (let t = 0, at = i * numTags; weight > 0 && t < numTags; t++, at++) scores[at] += weight * row[t];
       }
     }
-    return scores;
+    return { scores, bareScores };
+  }
+
+  #openTable(): CandidateTable {
+    this.#table ??= new CandidateTable(this.#train);
+    return this.#table;
+  }
+
+  #rowsOf({ scores, bareScores }: FirstScores, i: number): FirstScores {
+    const numTags = this.#train.tags.size;
+    const rowOf = (all: Float32Array) => all.subarray(i * numTags, (i + 1) * numTags);
+    return { scores: rowOf(scores), bareScores: rowOf(bareScores) };
+  }
+
+  #candidatesOf(seen: Seen, scores: Float32Array, bareScores: Float32Array): Candidates {
+    const { object, tags, numUsers, means, mentions } = seen;
+    return this.#openTable().of({
+      ...{ object, known: tags, numUsers, scores, bareScores },
+      meanOf: (tag) => means.get(tag) ?? 0,
+      mentionOf: (tag) => mentions.get(tag) ?? 0,
+    });
   }
 
   async #seenIn(facts: Facts): Promise<Seen> {
     const space = this.#space;
     const written = this.writtenOf(facts);
     return {
+      ...(facts.object !== undefined && { object: facts.object }),
       tags: facts.tags,
+      numUsers: facts.users.length,
       means: this.#meansOver(this.neighboursOf(facts)),
       text: space.rowOf(written),
       mentions: this.#mentions.in(written, space),
@@ -213,7 +278,9 @@ export class LoomScorer implements Scorer {
     const { profile, content } = this.#loom;
     const written = space.writtenAbout(this.#train, object);
     return {
+      object,
       tags,
+      numUsers: this.#numUsers[object],
       means: this.#meansOver(this.#storedNeighbours(object)),
       text: space.rowOf(written),
       mentions: this.#mentions.in(written, space),
@@ -243,6 +310,30 @@ export class LoomScorer implements Scorer {
       for (let i = 0; i < block.length; i++) column[first + i] = scores[i * numTags + tag];
     }
     return column;
+  }
+
+  /** Of the objects with tags, those of the highest first scores get the scores of both stages; the others stay below them. */
+  async #rankObjectsAgain(tag: number, scores: Float32Array, own: TagRows, tagsOf: TagsOf): Promise<void> {
+    const numTags = this.#train.tags.size;
+    const isOpen = (object: number) => {
+      if (own.start[object] === own.end[object]) return false;
+      for (let e = own.start[object]; e < own.end[object]; e++) if (own.tags[e] === tag) return false;
+      return true;
+    };
+    const open = Int32Array.from(scores.keys()).filter(isOpen);
+    const best = largest(
+      open,
+      Float32Array.from(open, (object) => scores[object]),
+      NUM_AGAIN,
+    ).sort();
+    if (best.length === 0) return;
+    const again = new Float32Array(best.length * numTags);
+    await this.score(best, again, tagsOf);
+    const found = Float32Array.from(best, (_, i) => again[i * numTags + tag]);
+    const lowest = (values: Float32Array) => values.reduce((least, one) => Math.min(least, one));
+    const shift = lowest(found) - lowest(Float32Array.from(best, (object) => scores[object]));
+    for (const object of open) scores[object] += Math.min(0, shift);
+    for (const [i, object] of best.entries()) scores[object] = found[i];
   }
 
   /** The tags of all objects as rows: those of the data, but where they changed. */

@@ -32,6 +32,20 @@ export const LOOM_SETTINGS = {
     help: 'how much their tags may say',
     tune: logScale(0.1, 10),
   },
+  ownCount: {
+    default: 3,
+    min: 1,
+    max: MANY,
+    whole: true,
+    help: 'objects with a tag for it to say something of other tags, where there are thousands of both',
+  },
+  neighbourCount: {
+    default: 20,
+    min: 1,
+    max: MANY,
+    whole: true,
+    help: 'the same where objects with similar users have it',
+  },
   wordCount: {
     default: 2,
     min: 0,
@@ -103,6 +117,11 @@ export const LOOM_SETTINGS = {
     default: 'auto',
     choices: ['auto', 'exact', 'sparse'],
     help: 'sparse: for each tag by the features that go with it best',
+  },
+  second: {
+    default: 'on',
+    choices: ['on', 'off'],
+    help: 'whether the best candidates are ranked again, where that pays',
   },
   search: { default: 'on', choices: ['on', 'off'], help: 'whether strengths are chosen on hidden pairs' },
   seed: SEED,

@@ -8,7 +8,10 @@ import { type TextRow, textWidth } from './text-space.ts';
 
 /** What loom sees of an object. */
 export interface Seen {
+  /** Where the data has it. */
+  readonly object?: number | undefined;
   readonly tags: ArrayLike<number>;
+  readonly numUsers: number;
   /** The mean of each tag over its neighbours. */
   readonly means: ReadonlyMap<number, number>;
   readonly text: TextRow;

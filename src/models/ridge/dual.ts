@@ -4,8 +4,8 @@ import { type Csr, selectedRows, transposedCsr } from '../../csr.ts';
 import type { Kernels } from '../../engine/kernels.ts';
 import type { Dense } from '../../engine/matrix.ts';
 import { identityOf, transposed } from '../../engine/numerics/dense.ts';
-import { type FeatureMatrix, type LargeProducts, type RidgeProblem, rightSides } from './problem.ts';
-import { type Lacking, lacking, type Ridge } from './solution.ts';
+import { type FeatureMatrix, type LargeProducts, type OwnFeatures, type RidgeProblem, rightSides } from './problem.ts';
+import { hiddenFeatures, type Ridge, scoresHiding } from './solution.ts';
 
 export class DualRidge implements Ridge {
   readonly #kernels: Kernels;
@@ -15,7 +15,7 @@ export class DualRidge implements Ridge {
   readonly #rowsOf: Csr; // targets by rows: ones
   readonly #right: Csr; // the same less what was expected
   readonly #factors: Float64Array; // c_t, known once the weights of a target were asked for
-  readonly #gains: Float64Array; // s_t² c_t y_tᵀ K⁻¹ r_t, likewise
+  readonly #agreements: Float64Array; // y_tᵀ K⁻¹ r_t, likewise
 
   /** Owns the features and the inverse. */
   constructor(kernels: Kernels, problem: RidgeProblem, features: FeatureMatrix, inverse: Dense) {
@@ -26,15 +26,18 @@ export class DualRidge implements Ridge {
     this.#rowsOf = transposedCsr(problem.targets, problem.numTargets);
     this.#right = problem.prior === undefined ? this.#rowsOf : rightSides(problem);
     this.#factors = new Float64Array(problem.numTargets).fill(1);
-    this.#gains = new Float64Array(problem.numTargets);
+    this.#agreements = new Float64Array(problem.numTargets);
   }
 
   async weightsOf(targets: Int32Array): Promise<Float32Array> {
     const answers = await this.answersOf(targets);
     const weights = await this.#features.transposedTimes(answers);
     this.#kernels.release(answers);
-    if (this.#problem.targetScales === undefined) return weights;
-    for (let i = 0; i < targets.length; i++) weights[targets[i] * targets.length + i] = 0;
+    const { own } = this.#problem;
+    for (let i = 0; own && i < targets.length; i++) {
+      const feature = own.features[targets[i]];
+      if (feature >= 0) weights[feature * targets.length + i] = 0;
+    }
     return weights;
   }
 
@@ -42,31 +45,25 @@ export class DualRidge implements Ridge {
     const answers = await this.answersOf(targets);
     const found = await this.#features.largeOfTransposedTimes(answers, limits);
     this.#kernels.release(answers);
-    if (this.#problem.targetScales !== undefined) forgetOwn(found.sparse, targets);
+    const { own } = this.#problem;
+    if (own) forgetOwn(found.sparse, targets, own);
     return found;
   }
 
-  async without(rows: Int32Array): Promise<Lacking> {
-    const kernels = this.#kernels;
-    const { numRows, numTargets } = this.#problem;
-    const places = kernels.ints(rows.length);
-    kernels.writeInts(places, rows);
-    const picked = kernels.dense(rows.length, numRows);
-    kernels.gather(picked, this.#inverse, places);
-    const parts = await kernels.read(picked); // rows of K⁻¹, which are its columns, too
-    const columns = kernels.dense(numRows, rows.length);
-    kernels.write(columns, transposed(parts, rows.length));
-    const a = await this.#times(this.#rowsOf, columns);
-    const left = this.#right === this.#rowsOf ? a.slice() : await this.#times(this.#right, columns);
-    kernels.release(places, picked, columns);
-    const hasPrior = this.#right !== this.#rowsOf;
-    for (let i = 0, at = 0; i < rows.length; i++) {
-      for (let t = 0; t < numTargets; t++, at++) {
-        left[at] = hasPrior ? left[at] + this.#gains[t] * a[at] : this.#factors[t] * a[at];
-      }
-    }
+  async without(rows: Int32Array, hidden: readonly Int32Array[], keepsRow: boolean): Promise<Float32Array> {
+    const { numRows } = this.#problem;
+    const parts = await this.#inverseRows(rows);
+    const { a, right: left } = await this.#agreementsWith(parts, rows.length);
     const diagonal = Float64Array.from(rows, (row, i) => parts[i * numRows + row]);
-    return lacking(this.#problem, rows, { left, a, diagonal, factors: this.#factors });
+    const features = hiddenFeatures(this.#problem, hidden);
+    const { a: ofTargets, right: ofRight } = await this.#agreementsWith(
+      await this.#answersTo(features),
+      features.length,
+    );
+    const places = new Map(Array.from(features, (target, place) => [target, place]));
+    const known = { factors: this.#factors, agreements: this.#agreements };
+    const residuals = { diagonal, a, left, places, ofTargets, ofRight, ...known };
+    return scoresHiding(this.#problem, rows, hidden, keepsRow, residuals);
   }
 
   release(): void {
@@ -99,14 +96,50 @@ export class DualRidge implements Ridge {
 
   /** From y_tᵀ K⁻¹ y_t and y_tᵀ K⁻¹ r_t by target the factors of both answers. */
   #learnFactors(targets: Int32Array, ofA: ArrayLike<number>, ofLeft: ArrayLike<number> | undefined): Factors {
-    const { targetScales } = this.#problem;
+    const { own } = this.#problem;
+    const squareOf = (target: number) => (own === undefined ? 0 : own.scales[target] ** 2);
     for (const [i, target] of targets.entries()) {
-      const square = targetScales === undefined ? 0 : targetScales[target] * targetScales[target];
-      this.#factors[target] = 1 / Math.max(1 - square * ofA[i], 1e-6);
-      if (ofLeft !== undefined) this.#gains[target] = square * this.#factors[target] * ofLeft[i];
+      this.#factors[target] = 1 / Math.max(1 - squareOf(target) * ofA[i], 1e-6);
+      this.#agreements[target] = (ofLeft ?? ofA)[i];
     }
-    const pick = (values: Float64Array) => Float64Array.from(targets, (target) => values[target]);
-    return ofLeft === undefined ? { a: pick(this.#factors) } : { a: pick(this.#gains), left: 1 };
+    const pick = (numberOf: (target: number) => number) => Float64Array.from(targets, numberOf);
+    return ofLeft === undefined
+      ? { a: pick((target) => this.#factors[target]) }
+      : { a: pick((target) => squareOf(target) * this.#factors[target] * this.#agreements[target]), left: 1 };
+  }
+
+  /** K⁻¹ y_t, one after the other. */
+  async #answersTo(targets: Int32Array): Promise<Float32Array> {
+    if (targets.length === 0) return new Float32Array(0);
+    const answers = this.#solved(selectedRows(this.#rowsOf, targets));
+    const numbers = await this.#kernels.read(answers);
+    this.#kernels.release(answers);
+    return numbers;
+  }
+
+  /** Of K⁻¹, whose rows are its columns, too. */
+  async #inverseRows(rows: Int32Array): Promise<Float32Array> {
+    const places = this.#kernels.ints(rows.length);
+    const picked = this.#kernels.dense(rows.length, this.#problem.numRows);
+    this.#kernels.writeInts(places, rows);
+    this.#kernels.gather(picked, this.#inverse, places);
+    const numbers = await this.#kernels.read(picked);
+    this.#kernels.release(places, picked);
+    return numbers;
+  }
+
+  /** The products of some vectors over rows, one after the other, with every y_t and r_t: a row for each vector. */
+  async #agreementsWith(
+    vectors: Float32Array,
+    width: number,
+  ): Promise<{ readonly a: Float32Array; readonly right: Float32Array }> {
+    if (width === 0) return { a: new Float32Array(0), right: new Float32Array(0) };
+    const columns = this.#kernels.dense(this.#problem.numRows, width);
+    this.#kernels.write(columns, transposed(vectors, width));
+    const a = await this.#times(this.#rowsOf, columns);
+    const right = this.#right === this.#rowsOf ? a : await this.#times(this.#right, columns);
+    this.#kernels.release(columns);
+    return { a, right };
   }
 
   /** By row of the right a row of products with the columns. */
@@ -124,9 +157,11 @@ export class DualRidge implements Ridge {
 }
 
 /** Makes the weights of targets for themselves zeros. */
-function forgetOwn({ rowStart, columns, values }: Csr, targets: Int32Array): void {
+function forgetOwn({ rowStart, columns, values }: Csr, targets: Int32Array, { features }: OwnFeatures): void {
   for (const [i, target] of targets.entries()) {
-    for (let e = rowStart[target]; e < rowStart[target + 1]; e++) if (columns[e] === i) values[e] = 0;
+    const feature = features[target];
+    if (feature < 0) continue;
+    for (let e = rowStart[feature]; e < rowStart[feature + 1]; e++) if (columns[e] === i) values[e] = 0;
   }
 }
 

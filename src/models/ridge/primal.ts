@@ -4,8 +4,15 @@ import { type Csr, CsrBuilder, selectedRows } from '../../csr.ts';
 import type { Kernels } from '../../engine/kernels.ts';
 import type { Dense } from '../../engine/matrix.ts';
 import { largeNumbers, transposed } from '../../engine/numerics/dense.ts';
-import { type FeatureMatrix, type LargeProducts, numFeaturesOf, type RidgeProblem, rightSides } from './problem.ts';
-import { type Lacking, lacking, type Ridge } from './solution.ts';
+import {
+  type FeatureMatrix,
+  type LargeProducts,
+  numFeaturesOf,
+  type OwnFeatures,
+  type RidgeProblem,
+  rightSides,
+} from './problem.ts';
+import { hiddenFeatures, type Ridge, scoresHiding } from './solution.ts';
 
 export class PrimalRidge implements Ridge {
   readonly #kernels: Kernels;
@@ -13,9 +20,10 @@ export class PrimalRidge implements Ridge {
   readonly #features: FeatureMatrix;
   readonly #inverse: Dense; // P
   readonly #p: Float32Array | undefined; // the same, where targets are features
-  readonly #products: Csr | undefined; // (numTargets, numFeatures), r_tᵀ F, where P alone does not tell the weights
+  /** r_tᵀ F of the targets whose weights P alone does not tell; empty rows for others. */
+  readonly #products: Csr; // (numTargets, numFeatures)
   readonly #factors: Float64Array; // c_t
-  readonly #gains: Float64Array; // s_t u_t c_t with u = P Fᵀ r_t, known once the weights of a target were asked for
+  readonly #agreements: Float64Array; // y_tᵀ K⁻¹ r_t where t is a feature; some are known once the weights were asked for
 
   private constructor(
     kernels: Kernels,
@@ -24,16 +32,22 @@ export class PrimalRidge implements Ridge {
     inverse: Dense,
     p: Float32Array | undefined,
   ) {
-    const { numTargets } = problem;
+    const { numTargets, own } = problem;
     const numFeatures = numFeaturesOf(problem);
     this.#kernels = kernels;
     this.#problem = problem;
     this.#features = features;
     this.#inverse = inverse;
     this.#p = p;
-    if (p === undefined || problem.prior !== undefined) this.#products = productsOfTargets(problem);
-    this.#factors = Float64Array.from({ length: numTargets }, (_, t) => (p ? 1 / p[t * numFeatures + t] : 1));
-    this.#gains = new Float64Array(numTargets);
+    this.#products = productsOfTargets(problem, (target) => !this.#isTold(target));
+    this.#factors = Float64Array.from({ length: numTargets }, (_, t) => {
+      const feature = own?.features[t] ?? -1;
+      return p && feature >= 0 ? 1 / p[feature * numFeatures + feature] : 1;
+    });
+    // of one that P tells: (1 − P[t][t]) / s_t²
+    this.#agreements = this.#factors.map((factor, t) =>
+      own && own.scales[t] > 0 ? (1 - 1 / factor) / own.scales[t] ** 2 : 0,
+    );
   }
 
   /** Owns the features and the inverse. */
@@ -43,21 +57,18 @@ export class PrimalRidge implements Ridge {
     features: FeatureMatrix,
     inverse: Dense,
   ): Promise<PrimalRidge> {
-    const p = problem.targetScales && (await kernels.read(inverse));
+    const p = problem.own && (await kernels.read(inverse));
     return new PrimalRidge(kernels, problem, features, inverse, p);
   }
 
   async weightsOf(targets: Int32Array): Promise<Float32Array> {
-    if (this.#products === undefined) return this.#weightsInInverse(targets);
-    const weights = await this.#solved(selectedRows(this.#products, targets));
-    const { targetScales } = this.#problem;
-    if (this.#p === undefined || targetScales === undefined) return weights;
     const [numFeatures, width] = [numFeaturesOf(this.#problem), targets.length];
+    const weights = targets.every((target) => this.#isTold(target))
+      ? new Float32Array(numFeatures * width)
+      : await this.#solved(selectedRows(this.#products, targets));
     for (const [i, target] of targets.entries()) {
-      const own = weights[target * width + i] * this.#factors[target];
-      this.#gains[target] = targetScales[target] * own;
-      for (let f = 0; f < numFeatures; f++) weights[f * width + i] -= this.#p[target * numFeatures + f] * own;
-      weights[target * width + i] = 0;
+      if (this.#isTold(target)) this.#tell(weights, target, i, width);
+      else this.#constrain(weights, target, i, width);
     }
     return weights;
   }
@@ -70,27 +81,24 @@ export class PrimalRidge implements Ridge {
     return { sparse: found, dense: weights.subarray(first) };
   }
 
-  async without(rows: Int32Array): Promise<Lacking> {
-    const { numTargets, targetScales } = this.#problem;
+  async without(rows: Int32Array, hidden: readonly Int32Array[], keepsRow: boolean): Promise<Float32Array> {
+    const whole = wholeRows(this.#problem, rows);
+    const fp = await this.#timesInverse(whole, rows.length);
     const numFeatures = numFeaturesOf(this.#problem);
-    const own = wholeRows(this.#problem, rows);
-    const picked = this.#kernels.sparse(rows.length, numFeatures, own);
-    const products = this.#kernels.dense(rows.length, numFeatures);
-    this.#kernels.spmm(products, picked, this.#inverse);
-    const numbers = await this.#kernels.read(products); // F P
-    this.#kernels.release(picked, products);
-    const a = new Float32Array(rows.length * numTargets);
     const diagonal = new Float64Array(rows.length).fill(1);
     for (let i = 0; i < rows.length; i++) {
-      for (let t = 0; targetScales && t < numTargets; t++) {
-        a[i * numTargets + t] = numbers[i * numFeatures + t] / targetScales[t];
-      }
-      for (let e = own.rowStart[i]; e < own.rowStart[i + 1]; e++) {
-        diagonal[i] -= numbers[i * numFeatures + own.columns[e]] * own.values[e];
+      for (let e = whole.rowStart[i]; e < whole.rowStart[i + 1]; e++) {
+        diagonal[i] -= fp[i * numFeatures + whole.columns[e]] * whole.values[e];
       }
     }
-    const left = await this.#left(rows, a, numbers);
-    return lacking(this.#problem, rows, { left, a, diagonal, factors: this.#factors });
+    const a = this.#ofOwnFeatures(fp, rows.length);
+    const features = hiddenFeatures(this.#problem, hidden);
+    const { ofTargets, ofRight } = await this.#agreementsOf(features);
+    const places = new Map(Array.from(features, (target, place) => [target, place]));
+    const left = await this.#left(rows, a, fp);
+    const known = { factors: this.#factors, agreements: this.#agreements };
+    const residuals = { diagonal, a, left, places, ofTargets, ofRight, ...known };
+    return scoresHiding(this.#problem, rows, hidden, keepsRow, residuals);
   }
 
   release(): void {
@@ -98,61 +106,123 @@ export class PrimalRidge implements Ridge {
     this.#kernels.release(this.#inverse);
   }
 
+  /** Whether P alone tells its weights: it is a feature, and nothing was expected of it. */
+  #isTold(target: number): boolean {
+    const { own, prior } = this.#problem;
+    return prior === undefined && own !== undefined && own.features[target] >= 0;
+  }
+
   /** w(f, t) = − P[f][t] / (s_t · P[t][t]). */
-  #weightsInInverse(targets: Int32Array): Float32Array {
+  #tell(weights: Float32Array, target: number, column: number, width: number): void {
     const numFeatures = numFeaturesOf(this.#problem);
-    const [p, targetScales] = [this.#p as Float32Array, this.#problem.targetScales as Float32Array];
-    const weights = new Float32Array(numFeatures * targets.length);
-    for (let i = 0; i < targets.length; i++) {
-      const row = targets[i] * numFeatures;
-      const factor = -1 / (targetScales[targets[i]] * p[row + targets[i]]);
-      for (let k = 0; k < numFeatures; k++) weights[k * targets.length + i] = p[row + k] * factor;
-      weights[targets[i] * targets.length + i] = 0;
-    }
-    return weights;
+    const [p, own] = [this.#p as Float32Array, this.#problem.own as OwnFeatures];
+    const feature = own.features[target];
+    const row = feature * numFeatures;
+    const factor = -1 / (own.scales[target] * p[row + feature]);
+    for (let k = 0, at = column; k < numFeatures; k++, at += width) weights[at] = p[row + k] * factor;
+    weights[feature * width + column] = 0;
+  }
+
+  /** Takes from P Fᵀ r_t what it says of itself, if it is a feature. */
+  #constrain(weights: Float32Array, target: number, column: number, width: number): void {
+    const { own } = this.#problem;
+    const feature = own?.features[target] ?? -1;
+    if (own === undefined || feature < 0) return;
+    const p = this.#p as Float32Array;
+    const numFeatures = numFeaturesOf(this.#problem);
+    const itself = weights[feature * width + column];
+    this.#agreements[target] = itself / own.scales[target];
+    const factor = itself * this.#factors[target];
+    const row = feature * numFeatures;
+    for (let k = 0, at = column; k < numFeatures; k++, at += width) weights[at] -= p[row + k] * factor;
+    weights[feature * width + column] = 0;
   }
 
   /** P times the rows, as columns. */
   async #solved(rows: Csr): Promise<Float32Array> {
-    const [width, numFeatures] = [rows.rowStart.length - 1, numFeaturesOf(this.#problem)];
-    const sparse = this.#kernels.sparse(width, numFeatures, rows);
-    const out = this.#kernels.dense(width, numFeatures);
+    const width = rows.rowStart.length - 1;
+    return transposed(await this.#timesInverse(rows, width), width);
+  }
+
+  /** By row, the row times P. */
+  async #timesInverse(rows: Csr, numRows: number): Promise<Float32Array> {
+    const numFeatures = numFeaturesOf(this.#problem);
+    const sparse = this.#kernels.sparse(numRows, numFeatures, rows);
+    const out = this.#kernels.dense(numRows, numFeatures);
     try {
       this.#kernels.spmm(out, sparse, this.#inverse);
-      return transposed(await this.#kernels.read(out), width);
+      return await this.#kernels.read(out);
     } finally {
       this.#kernels.release(sparse, out);
     }
   }
 
-  /** What the fit leaves of the targets of some rows, whose F P is given. */
+  /** Of vectors x P, one after the other, x P[t] / s_t by target: zeros where it is no feature. */
+  #ofOwnFeatures(vectors: Float32Array, numVectors: number): Float32Array {
+    const { numTargets, own } = this.#problem;
+    const numFeatures = numFeaturesOf(this.#problem);
+    const out = new Float32Array(numVectors * numTargets);
+    for (let i = 0; own && i < numVectors; i++) {
+      for (let t = 0; t < numTargets; t++) {
+        const feature = own.features[t];
+        if (feature >= 0) out[i * numTargets + t] = vectors[i * numFeatures + feature] / own.scales[t];
+      }
+    }
+    return out;
+  }
+
+  /** By hidden target h, which is a feature: y_hᵀ K⁻¹ y_t = ([h = t] − P[h][t]) / (s_h s_t), and y_hᵀ K⁻¹ r_t = (P Fᵀ r_t)[h] / s_h. */
+  async #agreementsOf(
+    hidden: Int32Array,
+  ): Promise<{ readonly ofTargets: Float32Array; readonly ofRight: Float32Array }> {
+    const { numTargets, own } = this.#problem;
+    if (hidden.length === 0 || own === undefined) {
+      return { ofTargets: new Float32Array(0), ofRight: new Float32Array(0) };
+    }
+    const [p, numFeatures] = [this.#p as Float32Array, numFeaturesOf(this.#problem)];
+    const rows = new Float32Array(hidden.length * numFeatures);
+    for (const [i, target] of hidden.entries()) {
+      const start = own.features[target] * numFeatures;
+      rows.set(p.subarray(start, start + numFeatures), i * numFeatures);
+    }
+    const ofTargets = this.#ofOwnFeatures(rows, hidden.length);
+    const ofRight = await this.#fitted(rows, hidden.length);
+    for (const [i, target] of hidden.entries()) {
+      const scale = own.scales[target];
+      for (let t = 0, at = i * numTargets; t < numTargets; t++, at++) {
+        ofTargets[at] = ((t === target ? 1 / own.scales[t] : 0) - ofTargets[at]) / scale;
+        ofRight[at] = this.#isTold(t) ? ofTargets[at] : ofRight[at] / scale;
+      }
+    }
+    return { ofTargets, ofRight };
+  }
+
+  /** K⁻¹ r_t at some rows, whose F P is given: what is left of a target. */
   async #left(rows: Int32Array, a: Float32Array, fp: Float32Array): Promise<Float32Array> {
     const { numTargets, targets, prior } = this.#problem;
-    const left = new Float32Array(a.length);
-    if (this.#products === undefined) {
-      for (let at = 0; at < a.length; at++) left[at] = this.#factors[at % numTargets] * a[at];
-      return left;
-    }
-    const fitted = await this.#fitted(fp, rows.length);
-    for (let at = 0; at < a.length; at++) left[at] = this.#gains[at % numTargets] * a[at] - fitted[at];
+    const left = await this.#fitted(fp, rows.length);
+    for (let at = 0; at < a.length; at++) left[at] = this.#isTold(at % numTargets) ? a[at] : -left[at];
     for (const [i, row] of rows.entries()) {
-      for (let e = targets.rowStart[row]; e < targets.rowStart[row + 1]; e++)
-        left[i * numTargets + targets.columns[e]] += 1;
+      const add = (target: number, value: number) => {
+        if (!this.#isTold(target)) left[i * numTargets + target] += value;
+      };
+      for (let e = targets.rowStart[row]; e < targets.rowStart[row + 1]; e++) add(targets.columns[e], 1);
       for (let e = prior?.rowStart[row] ?? 0; prior && e < prior.rowStart[row + 1]; e++) {
-        left[i * numTargets + prior.columns[e]] -= prior.values[e];
+        add(prior.columns[e], -prior.values[e]);
       }
     }
     return left;
   }
 
-  /** F P Fᵀ r_t by row and target. */
-  async #fitted(fp: Float32Array, numRows: number): Promise<Float32Array> {
+  /** Vectors over features, one after the other, times Fᵀ r_t by target: zeros where P tells the rest. */
+  async #fitted(vectors: Float32Array, numVectors: number): Promise<Float32Array> {
     const { numTargets } = this.#problem;
     const numFeatures = numFeaturesOf(this.#problem);
-    const sparse = this.#kernels.sparse(numTargets, numFeatures, this.#products as Csr);
-    const [columns, out] = [this.#kernels.dense(numFeatures, numRows), this.#kernels.dense(numTargets, numRows)];
+    if (this.#products.columns.length === 0) return new Float32Array(numVectors * numTargets);
+    const sparse = this.#kernels.sparse(numTargets, numFeatures, this.#products);
+    const [columns, out] = [this.#kernels.dense(numFeatures, numVectors), this.#kernels.dense(numTargets, numVectors)];
     try {
-      this.#kernels.write(columns, transposed(fp, numRows));
+      this.#kernels.write(columns, transposed(vectors, numVectors));
       this.#kernels.spmm(out, sparse, columns);
       return transposed(await this.#kernels.read(out), numTargets);
     } finally {
@@ -161,8 +231,8 @@ export class PrimalRidge implements Ridge {
   }
 }
 
-/** r_tᵀ F by target, over all features. */
-function productsOfTargets(problem: RidgeProblem): Csr {
+/** r_tᵀ F by target, over all features; of those that are needed. */
+function productsOfTargets(problem: RidgeProblem, isNeeded: (target: number) => boolean): Csr {
   const { numTargets, numSparse, numDense, sparse, dense } = problem;
   const right = rightSides(problem);
   const sums = new Float64Array(numSparse + numDense);
@@ -179,7 +249,7 @@ function productsOfTargets(problem: RidgeProblem): Csr {
       }
       sums[feature] += value;
     };
-    for (let e = right.rowStart[t]; e < right.rowStart[t + 1]; e++) {
+    for (let e = right.rowStart[t]; isNeeded(t) && e < right.rowStart[t + 1]; e++) {
       const [row, value] = [right.columns[e], right.values[e]];
       for (let i = sparse.rowStart[row]; i < sparse.rowStart[row + 1]; i++)
         add(sparse.columns[i], value * sparse.values[i]);

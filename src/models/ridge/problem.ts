@@ -1,5 +1,5 @@
-// What a ridge regression is solved for, and its matrix of features on the engine: many sparse columns, of which the first may be
-// the targets, and a few dense ones. Each is scaled so that its penalty is 1.
+// What a ridge regression is solved for, and its matrix of features on the engine: many sparse columns, of which some may be
+// targets, and a few dense ones. Each is scaled so that its penalty is 1.
 
 import { type Csr, CsrBuilder, rowsBetween, transposedCsr } from '../../csr.ts';
 import type { Kernels } from '../../engine/kernels.ts';
@@ -17,15 +17,20 @@ export interface RidgeProblem {
   readonly numTargets: number;
   /** Which targets a row has: ones. */
   readonly targets: Csr; // (numRows, numTargets)
-  /**
-   * s_t, where targets are features as well and may not predict themselves: the first sparse features are the targets, and
-   * where a row has target t, the feature has the number s_t.
-   */
-  readonly targetScales?: Float32Array | undefined; // (numTargets)
+  /** Where targets are features as well and may not predict themselves. */
+  readonly own?: OwnFeatures | undefined;
   /** What is expected of the targets before anything is learnt: the regression learns the rest. */
   readonly prior?: Csr | undefined; // (numRows, numTargets)
   /** Products of features, beside the features themselves. */
   readonly squares?: readonly SquareFeatures[] | undefined;
+}
+
+/** Targets that are features: where a row has target t, its feature has the number s_t. */
+export interface OwnFeatures {
+  /** By target its sparse feature; −1: it is none. */
+  readonly features: Int32Array; // (numTargets)
+  /** s_t; 0 where it is none. */
+  readonly scales: Float32Array; // (numTargets)
 }
 
 /** Stands for the products of all pairs of some features: what two rows share by them is strength · (R Rᵀ)². */

@@ -1,15 +1,14 @@
-// Ridge regression of targets on features, where each target is one of the features and may not predict itself. With F the
+// Ridge regression of targets on features, where a target that is one of the features may not predict itself. With F the
 // rows by features, each scaled so that its penalty is 1, and s_t the scale of target t:
 //
 //   primal, P = (FᵀF + I)⁻¹:   w(f, t) = − P[f][t] / (s_t · P[t][t])
 //   dual, K = F Fᵀ + I:        w(·, t) = Fᵀ a_t / (1 − s_t² y_tᵀ a_t),  a_t = K⁻¹ y_t
 //
 // and w(t, t) = 0. Both are the same weights; the smaller matrix is inverted. (Steck, WWW 2019, for the primal; the dual
-// follows from P = I − Fᵀ K⁻¹ F.) No second fit is needed to know how it does on what it has not seen: with c_t = 1 / (1 − s_t²
-// y_tᵀ a_t) = 1 / P[t][t] and q = K⁻¹[r][r] + s_t² c_t a_rt², a fit without row r says y_rt − c_t a_rt / q of it, and one in
-// which the row is there without target t says q y_rt − c_t a_rt.
+// follows from P = I − Fᵀ K⁻¹ F.) No second fit is needed to know how it does on what it has not seen (solution.ts); with
+// c_t = 1 / (1 − s_t² y_tᵀ a_t) = 1 / P[t][t].
 //
-// Where the targets are no features, s_t is 0 and all of this holds. Where something is expected of a target beforehand, m_t,
+// Where a target is no feature, s_t is 0 and all of this holds. Where something is expected of a target beforehand, m_t,
 // the regression is of r_t = y_t − m_t: what it leaves of a target is K⁻¹ r_t + a_t s_t² c_t y_tᵀ K⁻¹ r_t, in place of c_t a_t.
 // Products of features, where there are any, are in K alone, so that the dual form has to be taken.
 

@@ -148,7 +148,7 @@ class FeatureProducts {
 /** By target, the features most correlated with it. */
 async function chooseSupports(
   products: FeatureProducts,
-  { numRows, numTargets, targetScales }: RidgeProblem,
+  { numRows, numTargets, own }: RidgeProblem,
   right: Csr,
   most: number,
   listener: Listener,
@@ -164,7 +164,7 @@ async function chooseSupports(
     }
     supports.push(
       products.with(right, t, (sums, reached) => {
-        const others = targetScales === undefined ? reached.slice() : reached.filter((f) => f !== t);
+        const others = own === undefined ? reached.slice() : reached.filter((f) => f !== own.features[t]);
         const mean = totalOf(right, t) / Math.max(1, numRows);
         const strengths = Float32Array.from(others, (f) => Math.abs(sums[f] - mean * totals[f]) / lengths[f]);
         const features = largest(others, strengths, most).sort(

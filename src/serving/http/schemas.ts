@@ -282,6 +282,9 @@ export const Explanation = named(
           mention: Type.Optional(Type.Number({ description: 'That words of the tag stand in its title or text.' })),
           profile: Type.Optional(Type.Number({ description: `What its users as a whole add. ${OF_USERS}` })),
           content: Type.Optional(Type.Number({ description: 'What its content features say.' })),
+          again: Type.Optional(
+            Type.Array(the(ExplanationLine), { description: 'What ranking its best tags again changed, and why.' }),
+          ),
         },
         { description: 'Of loom: they add up to the score.' },
       ),

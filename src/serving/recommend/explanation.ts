@@ -3,7 +3,7 @@
 // tags that other objects carry together with the tag.
 
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
-import type { Facts, ScoreParts, WordAmount } from '../../models/scorer.ts';
+import type { AgainAmount, Facts, ScoreParts, WordAmount } from '../../models/scorer.ts';
 import type { GraphViews } from './graph-views.ts';
 import type { Mark } from './marks.ts';
 
@@ -35,6 +35,8 @@ export interface NamedParts {
   readonly profile?: number;
   /** Its content features, of a model that knows any. */
   readonly content?: number;
+  /** What ranking its best tags again changed, in words; of a model that does. */
+  readonly again?: readonly ShortExplanation[];
 }
 
 /** What one similar object adds to a score. */
@@ -65,7 +67,7 @@ export interface TagPath {
   readonly numObjects: number;
 }
 
-export function namedParts(parts: ScoreParts, { users }: Facts, graph: KnowledgeGraph): NamedParts {
+export function namedParts(parts: ScoreParts, facts: Facts, tag: number, graph: KnowledgeGraph): NamedParts {
   const { objects, tags, titles, interact } = graph;
   const named = ({ tag, amount }: { tag: number; amount: number }) => ({ tag: tags.name(tag), amount });
   const hasUsers = interact.size > 0;
@@ -78,7 +80,7 @@ export function namedParts(parts: ScoreParts, { users }: Facts, graph: Knowledge
         object: objects.name(object),
         title: titles.at(object),
         cosine,
-        ...(hasUsers && { numSharedUsers: numShared(users, object, interact) }),
+        ...(hasUsers && { numSharedUsers: numShared(facts.users, object, interact) }),
         amount,
         tags: counting.map(named).sort(largest),
       }))
@@ -87,7 +89,43 @@ export function namedParts(parts: ScoreParts, { users }: Facts, graph: Knowledge
     ...(parts.mention !== undefined && { mention: parts.mention }),
     ...(hasUsers && { profile: parts.profile }),
     ...(parts.content !== undefined && { content: parts.content }),
+    ...(parts.again !== undefined && {
+      again: parts.again.map((one) => ({ text: againText(one, facts, tag, graph), amount: one.amount })).sort(largest),
+    }),
   };
+}
+
+/** Why a second look changed the score. */
+function againText(
+  { reason, amount, tag: own }: AgainAmount,
+  { tags: known }: Facts,
+  tag: number,
+  { tags, tagged }: KnowledgeGraph,
+): string {
+  switch (reason) {
+    case 'score':
+      return 'how often such a score is right';
+    case 'withoutTags':
+      return 'what else is known of it';
+    case 'neighbours':
+      return 'tags of objects with similar users';
+    case 'mention':
+      return amount > 0 ? 'the tag is in its text' : 'the tag is not in its text';
+    case 'count': {
+      const count = tagged.tails.reduce((sum, one) => sum + (one === tag ? 1 : 0), 0);
+      return `carried by ${count} ${count === 1 ? 'object' : 'objects'}`;
+    }
+    case 'object':
+      return `${known.length} ${known.length === 1 ? 'tag' : 'tags'} so far`;
+    case 'company':
+      return amount > 0 && own !== undefined
+        ? `often together with ${tags.name(own)}`
+        : 'seldom together with its tags';
+    case 'notLookedAt':
+      return 'others were better';
+    default:
+      return reason satisfies never;
+  }
 }
 
 function numShared(users: ArrayLike<number>, object: number, interact: KnowledgeGraph['interact']): number {
@@ -147,6 +185,7 @@ export function shortExplanation({ parts, throughUsers = [], throughTags }: Expl
           ...parts.words.map(({ word, column, amount }) => ({ text: `“${word}” in its ${column ?? 'name'}`, amount })),
           { text: 'named in its text', amount: parts.mention ?? 0 },
           ...parts.neighbours.map(({ title, amount }) => ({ text: `like ${title}`, amount })),
+          ...(parts.again ?? []),
         ];
   return found
     .filter(({ amount }) => amount > 0)

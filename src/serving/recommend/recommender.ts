@@ -233,7 +233,7 @@ export class Recommender {
       tag: graph.tags.name(id),
       score: row[id],
       ...(parts && {
-        parts: namedParts(parts, facts, graph),
+        parts: namedParts(parts, facts, id, graph),
         marks: marksOf(parts.words, written(), { tag: graph.tags.name(id), amount: parts.mention ?? 0 }),
       }),
       ...(graph.interact.size > 0 && { throughUsers: pathsThroughUsers(this.#views, facts, id, maxPaths) }),

@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type KnowledgeGraph, taggedObjects } from '../../../src/data/knowledge-graph.ts';
 import type { Kernels } from '../../../src/engine/kernels.ts';
 import { openKernels } from '../../../src/engine/open.ts';
-import { Judging, outcomesOfHeld } from '../../../src/models/loom/confidence.ts';
+import { outcomesOfHeld, outcomesOfUnknown } from '../../../src/models/loom/confidence.ts';
 import { LOOM } from '../../../src/models/loom/fit.ts';
+import { Hindsight } from '../../../src/models/loom/hindsight.ts';
 import type { Loom } from '../../../src/models/loom/loom.ts';
 import type { Views } from '../../../src/models/loom/views.ts';
 import type { Ridge } from '../../../src/models/ridge/solution.ts';
@@ -23,65 +24,69 @@ async function loomOf(train: KnowledgeGraph): Promise<Loom> {
   return (await LOOM.fit({ kernels, train, settings, watch: {}, listener: {} })).fitted as Loom;
 }
 
-describe('Judging', () => {
+describe('Hindsight', () => {
   const train = checkerboard();
   const objects = taggedObjects(train);
   const numTags = train.tags.size;
   const views = { train, objects } as Views;
   const ones = new Float64Array(numTags).fill(1);
-  /** Says that every object has the tags of its colour, as surely as told, whether a fit lacks the tag or the object. */
+  /** Says that every object has the tags of its colour, as surely as told; how it was asked goes into `asked`. */
+  const asked: { readonly hidden: readonly Int32Array[]; readonly keepsRow: boolean }[] = [];
   const knowing = (sureness: number): Ridge => ({
     weightsOf: () => Promise.reject(new Error('not asked for')),
     strongWeightsOf: () => Promise.reject(new Error('not asked for')),
-    async without(rows) {
+    async without(rows, hidden, keepsRow) {
+      asked.push({ hidden, keepsRow });
       const scores = new Float32Array(rows.length * numTags);
       for (const [i, row] of rows.entries()) {
         for (const tag of train.tagged.row(objects[row])) scores[i * numTags + tag] = sureness;
       }
-      return { row: scores, target: scores.slice(), bare: scores.map((score) => -score / 2) };
+      return scores;
     },
     release() {},
   });
-  const outcomesOf = async (mixing: readonly number[], factors = ones) => {
-    const judging = new Judging(views, mixing, factors, 1);
-    await judging.hear(knowing(0.5), false, {});
-    await judging.hear(knowing(1), true, {});
-    return judging.outcomes(async (asked) => new Float32Array(asked.length * numTags).fill(3));
-  };
+  const hindsightOf = (factors = ones) =>
+    new Hindsight(views, { tagged: knowing(1), untagged: knowing(0.5) }, factors, 1);
 
-  it('counts a suggestion as right if the object has the tag, and leaves out tags that were told', async () => {
-    const outcomes = await outcomesOf([0, 1]);
-    for (const { score, isRight, hasTags } of outcomes) expect(isRight).toBe(score === (hasTags ? 1 : 0.5));
-    // as if a fifth of the tags were hidden: a quarter of those that are left is to be found
-    const right = outcomes.filter(({ hasTags, isRight }) => hasTags && isRight).length;
-    const share = right / train.tagged.size;
+  it('hides one tag in four, the same for the same seed, and knows the others', () => {
+    const { examples } = hindsightOf();
+    expect(hindsightOf().examples).toEqual(examples);
+    expect(Int32Array.from(examples, ({ object }) => object).sort()).toEqual(objects);
+    for (const { object, tags, known, hidden } of examples) {
+      expect(tags).toEqual(train.tagged.row(object));
+      expect(Int32Array.of(...known, ...hidden).sort()).toEqual(tags);
+    }
+    const share = examples.reduce((sum, { hidden }) => sum + hidden.length, 0) / train.tagged.size;
     expect(share).toBeGreaterThan(0.18);
     expect(share).toBeLessThan(0.32);
-    expect(await outcomesOf([0, 1])).toEqual(outcomes);
   });
 
-  it('takes every object as one without tags, too', async () => {
-    const untagged = (await outcomesOf([0, 1])).filter(({ hasTags }) => !hasTags);
-    expect(untagged.filter(({ isRight }) => isRight).length).toBe(
+  it('asks fits that know an object without its hidden tags, or not at all, and multiplies by the factors of tags', async () => {
+    const hindsight = hindsightOf(ones.map(() => 0.5));
+    for (const hides of ['some', 'all'] as const) {
+      asked.length = 0;
+      let count = 0;
+      for await (const { example, tagged, untagged } of hindsight.scores(hindsight.examples, hides, {})) {
+        for (const [t, score] of tagged.entries()) expect(score).toBe(example.tags.includes(t) ? 0.5 : 0);
+        expect(untagged).toEqual(tagged.map((score) => score / 2));
+        count++;
+      }
+      expect(count).toBe(objects.length);
+      const expected = hindsight.examples.map(({ tags, hidden }) => (hides === 'all' ? tags : hidden));
+      expect(asked.filter((_, i) => i % 2 === 0).flatMap(({ hidden }) => hidden)).toEqual(expected);
+      expect(asked.every(({ keepsRow }) => keepsRow === (hides === 'some'))).toBe(true);
+    }
+  });
+
+  it('tells what became of suggestions to objects without tags, by the mixture of both', async () => {
+    const outcomes = await outcomesOfUnknown(hindsightOf(), [0.25, 1], {});
+    expect(outcomes.filter(({ isRight }) => isRight).length).toBe(
       objects.reduce((sum, object) => sum + Math.min(10, train.tagged.rowLength(object)), 0),
     );
-  });
-
-  it('mixes what both fits say as scores are mixed, and multiplies them by the factors of tags', async () => {
-    const outcomes = await outcomesOf(
-      [0, 0.5],
-      ones.map(() => 0.5),
-    );
-    const scores = (hasTags: boolean) =>
-      new Set(outcomes.filter((one) => one.hasTags === hasTags).map(({ score }) => score));
-    expect(scores(true)).toEqual(new Set([0, 0.375]));
-    expect(scores(false)).toEqual(new Set([0.25]));
-  });
-
-  it('mixes them for objects without tags, with what weights with own tags say of these', async () => {
-    // three quarters of 0.5 and a quarter of 3 less 1 / 2; of wrong tags a quarter of 3
-    const quarter = (await outcomesOf([0.25, 1])).filter(({ hasTags }) => !hasTags);
-    for (const { score, isRight } of quarter) expect(score).toBe(isRight ? 0.75 * 0.5 + 0.25 * 2.5 : 0.75);
+    for (const { score, isRight, hasTags } of outcomes) {
+      expect(score).toBe(isRight ? 0.25 + 0.75 * 0.5 : 0);
+      expect(hasTags).toBe(false);
+    }
   });
 });
 

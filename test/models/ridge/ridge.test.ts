@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Csr, CsrBuilder, entryOf, selectedRows } from '../../../src/csr.ts';
 import type { Kernels } from '../../../src/engine/kernels.ts';
 import { openKernels } from '../../../src/engine/open.ts';
-import type { RidgeProblem } from '../../../src/models/ridge/problem.ts';
+import { withFeatures } from '../../../src/models/ridge/kept-features.ts';
+import type { OwnFeatures, RidgeProblem } from '../../../src/models/ridge/problem.ts';
 import { solveRidge } from '../../../src/models/ridge/ridge.ts';
 import { solveSparseRidge } from '../../../src/models/ridge/sparse.ts';
 import { Random } from '../../../src/random.ts';
@@ -75,7 +76,15 @@ function problemOf(
     dense: Float32Array.from(dense),
     numTargets,
     targets: csrOf(rows.map((row) => row.slice(0, numTargets))),
-    targetScales: Float32Array.from(scales.slice(0, numTargets)),
+    own: ownOf(scales, numTargets),
+  };
+}
+
+/** The first features are the targets. */
+function ownOf(scales: readonly number[], numTargets: number): OwnFeatures {
+  return {
+    features: Int32Array.from({ length: numTargets }, (_, t) => t),
+    scales: Float32Array.from(scales.slice(0, numTargets)),
   };
 }
 
@@ -107,37 +116,58 @@ describe('ridge', () => {
     }
   });
 
-  it('knows what fits without a row, or one of its targets, would say of it, by either of its matrices', async () => {
+  it('knows what fits would say of a row if they did not know it, or some of its targets, by either matrix', async () => {
+    const random = new Random(1, 'expected');
     const rows = twoViews();
+    const prior = rows.map((row) => row.slice(0, oracle.tags).map(() => (random.float() < 0.3 ? random.float() : 0)));
     const numFeatures = 2 * oracle.tags + 1;
-    for (const numEmpty of [0, 100]) {
+    const every = Int32Array.from({ length: oracle.tags }, (_, t) => t);
+    const asked = Int32Array.of(0, 2, rows.length - 1);
+    const tagsOf = (row: number) => every.filter((t) => rows[row][t] === 1);
+    for (const [numEmpty, isExpected, isReduced] of [0, 100].flatMap((empty) =>
+      [false, true].flatMap((expected) => [false, true].map((reduced) => [empty, expected, reduced] as const)),
+    )) {
       const scales = Array.from({ length: numFeatures + numEmpty }, (_, f) => 0.3 + 0.05 * (f % 7));
-      const problem = problemOf(rows, scales, oracle.tags);
+      const make = (views: readonly (readonly number[])[], expected: readonly (readonly number[])[]) => {
+        const problem = problemOf(views, scales, oracle.tags);
+        const whole = { ...problem, ...(isExpected && { prior: csrOf(expected) }) };
+        // every third target is no feature
+        const kept = Int32Array.from({ length: problem.numSparse }, (_, f) => f).filter(
+          (f) => !isReduced || f >= oracle.tags || f % 3 > 0,
+        );
+        return withFeatures(whole, kept).problem;
+      };
+      const problem = make(rows, prior);
       const ridge = await solveRidge(kernels, problem);
-      await ridge.weightsOf(Int32Array.from({ length: oracle.tags }, (_, t) => t));
-      const asked = Int32Array.of(0, 2, rows.length - 1);
-      const all = await solved(problem, scales);
-      const got = await ridge.without(asked);
-      ridge.release();
-      for (const [i, row] of asked.entries()) {
-        const others = rows.filter((_, other) => other !== row);
-        const weights = await solved(problemOf(others, scales, oracle.tags), scales);
-        for (let t = 0; t < oracle.tags; t++) {
-          const said = rows[row].reduce((sum, value, f) => sum + value * weights[f][t], 0);
-          expect(got.row[i * oracle.tags + t], `row ${row}, target ${t}`).toBeCloseTo(said, 3);
-          // as if it had no targets: close, not the same, since targets share rows
-          const saysOf = (from: number[][]) =>
-            rows[row].reduce((sum, value, f) => sum + (f < oracle.tags ? 0 : value * from[f][t]), 0);
-          const bare = saysOf(all) + got.bare[i * oracle.tags + t];
-          expect(Math.abs(bare - saysOf(weights)), `bare row ${row}, target ${t}`).toBeLessThan(0.02);
-        }
-        for (let t = 0; t < oracle.tags; t++) {
-          const forgetful = rows.map((views, at) => (at === row ? views.with(t, 0) : views));
-          const unknown = await solved(problemOf(forgetful, scales, oracle.tags), scales);
-          const said = rows[row].reduce((sum, value, f) => sum + value * unknown[f][t], 0);
-          expect(got.target[i * oracle.tags + t], `target ${t} of row ${row}`).toBeCloseTo(said, 3);
+      await ridge.weightsOf(every);
+      for (const [which, keepsRow] of ['none', 'some', 'all'].flatMap((one) => [
+        [one, true] as const,
+        [one, false] as const,
+      ])) {
+        const hidden = Array.from(asked, (row) =>
+          tagsOf(row).filter((_, i) => which === 'all' || (which === 'some' && i % 2 === 0)),
+        );
+        const got = await ridge.without(asked, hidden, keepsRow);
+        for (const [i, row] of asked.entries()) {
+          const isKnown = (t: number) => rows[row][t] === 1 && !hidden[i].includes(t);
+          const forgetful = rows.map((views, r) =>
+            r === row ? views.map((v, f) => (f < oracle.tags ? (isKnown(f) ? 1 : 0) : v)) : views,
+          );
+          const others = (_: unknown, r: number) => keepsRow || r !== row;
+          const refit = await solveRidge(kernels, make(forgetful.filter(others), prior.filter(others)));
+          const weights = await refit.weightsOf(every);
+          refit.release();
+          const features = featuresOf(make(forgetful, prior), row);
+          for (const t of every) {
+            const said = features.reduce(
+              (sum, x, f) => sum + x * weights[f * oracle.tags + t],
+              isExpected ? prior[row][t] : 0,
+            );
+            expect(got[i * oracle.tags + t], `${which} of row ${row}, ${keepsRow}, target ${t}`).toBeCloseTo(said, 3);
+          }
         }
       }
+      ridge.release();
     }
   });
 
@@ -206,11 +236,11 @@ describe('ridge', () => {
     for (const [own, numEmpty] of [true, false].flatMap((one) => [0, 100].map((empty) => [one, empty] as const))) {
       const scales = Array.from({ length: numFeatures + numEmpty }, (_, f) => 0.3 + 0.05 * (f % 7));
       const whole = problemOf(rows, scales, oracle.tags);
-      const { targetScales, ...bare } = own ? whole : withoutOwn(whole, oracle.tags);
-      const problem = { ...bare, ...(own && { targetScales }), prior: csrOf(prior) };
+      const { own: itself, ...bare } = own ? whole : withoutOwn(whole, oracle.tags);
+      const problem = { ...bare, ...(own && { own: itself }), prior: csrOf(prior) };
       const ridge = await solveRidge(kernels, problem);
       const weights = await ridge.weightsOf(Int32Array.from({ length: oracle.tags }, (_, t) => t));
-      const { row } = await ridge.without(Int32Array.of(3));
+      const row = await ridge.without(Int32Array.of(3), [new Int32Array(0)], false);
       ridge.release();
       const features = rows.map((_, r) => featuresOf(problem, r));
       for (let t = 0; t < oracle.tags; t++) {
@@ -251,8 +281,9 @@ describe('ridge', () => {
       squares,
     });
     const asked = Int32Array.of(0, 5);
-    const [expected, got] = [await out.without(asked), await implied.without(asked)];
-    for (const [i, value] of expected.row.entries()) expect(got.row[i]).toBeCloseTo(value, 4);
+    const none = [new Int32Array(0), new Int32Array(0)];
+    const [expected, got] = [await out.without(asked, none, false), await implied.without(asked, none, false)];
+    for (const [i, value] of expected.entries()) expect(got[i]).toBeCloseTo(value, 4);
     out.release();
     implied.release();
   });

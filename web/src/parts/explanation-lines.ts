@@ -38,6 +38,7 @@ export function explanationGroups(parts: NamedParts): ExplanationGroup[] {
     { name: 'User profile', amount: parts.profile ?? 0, lines: [] },
     { name: 'Content features', amount: parts.content ?? 0, lines: [] },
     { name: 'How common the tag is', amount: parts.base, lines: [] },
+    againGroup(parts.again ?? []),
   ];
   return groups.filter(({ amount, lines }) => amount !== 0 || lines.length > 0);
 }
@@ -55,6 +56,14 @@ function group(name: string, all: readonly ExplanationLine[], thing: string): Ex
   const label = counted(rest.length, named.length === 0 ? thing : `more ${thing}`);
   const restLines: ExplanationLine[] = rest.length === 0 ? [] : [{ kind: 'rest', label, amount: sum(rest) }];
   return { name, amount: sum(lines), lines: [...named, ...restLines] };
+}
+
+/** All of it: there are a handful of reasons. */
+function againGroup(again: NonNullable<NamedParts['again']>): ExplanationGroup {
+  const lines = again
+    .filter(({ amount }) => Math.abs(amount) >= LEAST)
+    .map(({ text, amount }): ExplanationLine => ({ kind: 'rest', label: text, amount }));
+  return { name: 'Second look', amount: again.reduce((total, { amount }) => total + amount, 0), lines };
 }
 
 /** Those of its name first, then by column of text. */

@@ -1,0 +1,101 @@
+// The best tags of the first stage, and what is known of each beside its score: all that the second stage looks at. The same for
+// objects of the data and for new ones, and nothing of it depends on whether the object has the tag.
+
+import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
+import { topTags } from '../scorer.ts';
+import { COMPANY, TagCompany } from './company.ts';
+
+/** What is known of a candidate, in this order. */
+export const CANDIDATE_FEATURES = [
+  'score',
+  'standing',
+  'gap',
+  'rank',
+  'bareScore',
+  'bareStanding',
+  'neighbours',
+  'mention',
+  'count',
+  'numTags',
+  'numUsers',
+  ...COMPANY,
+] as const;
+
+export const NUM_CANDIDATES = 60;
+const WIDTH = CANDIDATE_FEATURES.length;
+const FIRST_OF_COMPANY = WIDTH - COMPANY.length;
+
+/** What the first stage knows of an object. */
+export interface FirstStage {
+  /** The object itself, where the data has it: it does not count as company. */
+  readonly object?: number | undefined;
+  readonly known: ArrayLike<number>; // its tags, ascending
+  readonly numUsers: number;
+  readonly scores: Float32Array; // (numTags)
+  /** Without own tags. */
+  readonly bareScores: Float32Array; // (numTags)
+  meanOf(tag: number): number;
+  mentionOf(tag: number): number;
+}
+
+export interface Candidates {
+  readonly tags: Int32Array; // best first
+  readonly features: Float32Array; // (tags, CANDIDATE_FEATURES)
+}
+
+export class CandidateTable {
+  readonly #company: TagCompany;
+
+  constructor(train: KnowledgeGraph) {
+    this.#company = new TagCompany(train);
+  }
+
+  /** The own tag that a tag goes with best. */
+  closest({ known, object }: Pick<FirstStage, 'known' | 'object'>, tag: number): number | undefined {
+    return this.#company.closest(known, tag, object);
+  }
+
+  of(first: FirstStage, most = NUM_CANDIDATES): Candidates {
+    const { known, scores, bareScores, object } = first;
+    const tags = Int32Array.from(topTags(scores, known, most));
+    const features = new Float32Array(tags.length * WIDTH);
+    const [level, bareLevel] = [levelOf(scores), levelOf(bareScores)];
+    for (const [c, tag] of tags.entries()) {
+      features.set(
+        [
+          scores[tag],
+          (scores[tag] - level.mean) / level.deviation,
+          scores[tag] - scores[tags[0]],
+          Math.log(c + 1),
+          bareScores[tag],
+          (bareScores[tag] - bareLevel.mean) / bareLevel.deviation,
+          first.meanOf(tag),
+          first.mentionOf(tag),
+          Math.log(this.#company.countOf(tag, object) + 1),
+          Math.log(known.length + 1),
+          Math.log(first.numUsers + 1),
+        ],
+        c * WIDTH,
+      );
+    }
+    this.#company.tell(known, tags, object, features, { start: FIRST_OF_COMPANY, stride: WIDTH });
+    return { tags, features };
+  }
+}
+
+function levelOf(scores: Float32Array): { readonly mean: number; readonly deviation: number } {
+  let [sum, squares] = [0, 0];
+  for (let t = 0; t < scores.length; t++) {
+    sum += scores[t];
+    squares += scores[t] * scores[t];
+  }
+  const mean = sum / Math.max(1, scores.length);
+  return { mean, deviation: Math.sqrt(Math.max(0, squares / Math.max(1, scores.length) - mean * mean)) + 1e-9 };
+}
+
+/** By object. */
+export function numUsersOf({ interact, objects }: KnowledgeGraph): Int32Array {
+  const counts = new Int32Array(objects.size);
+  for (const object of interact.tails) counts[object]++;
+  return counts;
+}
