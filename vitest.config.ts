@@ -30,6 +30,7 @@ export default defineConfig({
     expect: { poll: { timeout: 25_000 } }, // the default of a second passes unnoticed on a busy machine
     pool: 'forks',
     maxWorkers: Math.ceil(1.5 * availableParallelism()), // tests of pages and stores wait more than they compute
+    globalSetup: slow ? [] : ['test/temp-in-memory.ts'],
     setupFiles: ['test/property-seed.ts'],
     projects: slow
       ? [{ extends: true, test: { name: 'slow', include: [SLOW] } }]

@@ -4,7 +4,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, ConsoleMessage, Locator, Page } from 'playwright-core';
@@ -14,6 +13,7 @@ import type { Service, ServiceInternals, ServiceOptions } from '../../src/servin
 import { figureAmong } from '../../web/src/numbers.ts';
 import { MemoryStore } from '../serving/http/memory-store.ts';
 import { ask, post, serviceOf } from '../serving/http/service-under-test.ts';
+import { cacheFolder } from '../temp-folder.ts';
 import { launchBrowser } from './chromium.ts';
 
 export interface Served {
@@ -71,7 +71,7 @@ export function builtOnce(name: string, from: readonly string[], build: (folder:
   return known;
 
   async function make(): Promise<string> {
-    const folder = join(tmpdir(), `tagloom-test-${name}-${hashOf(from)}`);
+    const folder = join(cacheFolder(), `tagloom-test-${name}-${hashOf(from)}`);
     if (existsSync(folder)) return folder;
     const made = await mkdtemp(`${folder}-`);
     await build(made);

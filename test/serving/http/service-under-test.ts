@@ -1,6 +1,6 @@
 // A small model with difficult names, trained once for each file of tests, and services on it.
 
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { InjectOptions } from 'fastify';
@@ -17,7 +17,7 @@ import {
   type ServiceOptions,
 } from '../../../src/serving/http/service.ts';
 import { checkerboard } from '../../checkerboard.ts';
-import { emptyStore } from '../reviews/embedded.ts';
+import { copyOfEmptyStore } from '../reviews/embedded.ts';
 import { MemoryStore } from './memory-store.ts';
 
 /** Instead of the first plain names of objects and of tags: what people, and worse, call things. */
@@ -97,8 +97,8 @@ export async function serviceOf(options: Partial<ServiceOptions & ServiceInterna
 
 /** A folder with an empty store, gone after the file's last test. */
 export async function storeFolder(): Promise<string> {
-  const folder = await ownFolder();
-  await cp(await emptyStore(), folder, { recursive: true });
+  const folder = await copyOfEmptyStore();
+  folders.push(folder);
   return folder;
 }
 
