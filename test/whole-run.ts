@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const MEMORY = '/dev/shm'; // of Linux
-const ROOM = 4 * 2 ** 30; // bytes; ten times what was seen in use at once
+const ROOM = 4 * 2 ** 30; // bytes; a store or a server takes some 40 MB, and each worker has a few at most
 
 export function setup(): (() => void) | undefined {
   if (process.env.TAGLOOM_TEST_CACHE !== undefined) return undefined; // it is called for each project
