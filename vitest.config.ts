@@ -7,11 +7,13 @@ import { defineConfig } from 'vitest/config';
 const slow = process.env.TAGLOOM_SLOW === '1';
 
 /**
- * Tests that change nothing outside themselves (no globals, no mocks, no processes) share a worker with its modules, which
- * takes a third less time than a fresh one for each file.
+ * Tests that change nothing outside themselves (no globals, no mocks) share a worker with its modules, which takes a third less
+ * time than a fresh one for each file. Those that compute do not share one with those that start services and browsers.
  */
-const PURE = [
+const PURE = inFolders(
   'data',
+  'engine/numerics',
+  'engine/tape',
   'evaluation',
   'graph',
   'models',
@@ -19,7 +21,14 @@ const PURE = [
   'training',
   'serving/export',
   'serving/recommend',
-].map((folder) => `test/${folder}/**/*.test.ts`);
+);
+const SERVICES = inFolders('browser', 'commands', 'serving/curation', 'serving/http', 'serving/map', 'serving/reviews');
+/** These replace methods or clocks. */
+const REPLACING = [
+  'test/commands/{apply,with-recommender}.test.ts',
+  'test/serving/curation/failing-queue.test.ts',
+  'test/serving/http/{guard,model-holder}.test.ts',
+];
 const SLOW = 'test/slow/**/*.test.ts';
 
 export default defineConfig({
@@ -30,12 +39,22 @@ export default defineConfig({
     expect: { poll: { timeout: 25_000 } }, // the default of a second passes unnoticed on a busy machine
     pool: 'forks',
     maxWorkers: Math.ceil(1.5 * availableParallelism()), // tests of pages and stores wait more than they compute
-    setupFiles: ['test/property-seed.ts'],
+    globalSetup: ['test/whole-run.ts'],
+    setupFiles: ['test/each-file.ts'],
     projects: slow
       ? [{ extends: true, test: { name: 'slow', include: [SLOW] } }]
       : [
           { extends: true, test: { name: 'pure', include: PURE, isolate: false } },
-          { extends: true, test: { name: 'apart', include: ['test/**/*.test.ts'], exclude: [...PURE, SLOW] } },
+          { extends: true, test: { name: 'services', include: SERVICES, exclude: REPLACING, isolate: false } },
+          {
+            extends: true,
+            test: { name: 'apart', include: ['test/**/*.test.ts'], exclude: [...PURE, ...SERVICES, SLOW] },
+          },
+          { extends: true, test: { name: 'replacing', include: REPLACING } },
         ],
   },
 });
+
+function inFolders(...folders: string[]): string[] {
+  return folders.map((folder) => `test/${folder}/**/*.test.ts`);
+}

@@ -2,7 +2,7 @@
 // called lastfm, and the model npm.tagloom with a store of reviews.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ import { writeFolder } from '../src/data/write-folder.ts';
 import { saveModel } from '../src/models/model-file.ts';
 import { train } from '../src/pipeline.ts';
 import { checkerboard } from './checkerboard.ts';
-import { emptyStore } from './serving/reviews/embedded.ts';
+import { copyEmptyStore } from './serving/reviews/embedded.ts';
 import { tempFolder } from './temp-folder.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -47,7 +47,7 @@ async function preparedFolder(): Promise<string> {
   await mkdir(join(folder, 'lastfm'));
   await writeFolder(join(folder, 'lastfm'), lastfm());
   await saveModel(join(folder, 'npm.tagloom'), await npmModel());
-  await cp(await emptyStore(), join(folder, 'npm.reviews'), { recursive: true });
+  await copyEmptyStore(join(folder, 'npm.reviews'));
   return folder;
 }
 

@@ -1,4 +1,4 @@
-// A folder of a test's own, gone when the test is over.
+// A folder of a test's own, gone when the test is over; and one that stays.
 
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,4 +14,9 @@ export async function tempFolder(files: Record<string, string | Uint8Array> = {}
     await writeFile(join(folder, name), contents);
   }
   return folder;
+}
+
+/** For what takes long to make and is the same in each run. */
+export function cacheFolder(): string {
+  return process.env.TAGLOOM_TEST_CACHE ?? tmpdir();
 }

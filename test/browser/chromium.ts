@@ -29,6 +29,14 @@ export function launchBrowser({ gpu = false } = {}): Promise<Browser> {
   return chromium.launch({ executablePath: executable as string, headless: true, args });
 }
 
+let shared: Promise<Browser> | undefined;
+
+/** One for all files of tests in this process, which ends it when it ends itself. Contexts keep them apart. */
+export function sharedBrowser(): Promise<Browser> {
+  shared ??= launchBrowser();
+  return shared;
+}
+
 function findOnPath(names: readonly string[]): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter);
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);

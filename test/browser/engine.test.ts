@@ -4,7 +4,7 @@
 import type { Server } from 'node:http';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasBrowser, launchBrowser, skipped } from './chromium.ts';
+import { hasBrowser, sharedBrowser, skipped } from './chromium.ts';
 import { type Outcome, runCalls, type Settings } from './engine-page.ts';
 import { bytesOf, largestDifference, openPage, pageBundle, runOnPage, serve } from './engine-site.ts';
 
@@ -33,10 +33,9 @@ describe.skipIf(!hasBrowser)(`the engine in a browser${skipped}`, () => {
   beforeAll(async () => {
     fusedInNode = await runCalls({ threads: 3 });
     unfusedInNode = await runCalls({ threads: 3, fused: false });
-    [isolated, plain, browser] = await Promise.all([serve(ISOLATION), serve({}), launchBrowser()]);
+    [isolated, plain, browser] = await Promise.all([serve(ISOLATION), serve({}), sharedBrowser()]);
   }, 30_000);
   afterAll(async () => {
-    await browser?.close();
     isolated?.close();
     plain?.close();
   });

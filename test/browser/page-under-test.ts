@@ -4,17 +4,18 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Browser, ConsoleMessage, Locator, Page } from 'playwright-core';
+import type { ConsoleMessage, Locator, Page } from 'playwright-core';
 import type { InlineConfig } from 'vite';
-import { afterAll, expect, onTestFinished, vi } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import type { Service, ServiceInternals, ServiceOptions } from '../../src/serving/http/service.ts';
 import { figureAmong } from '../../web/src/numbers.ts';
+import { atEndOfFile } from '../end-of-file.ts';
 import { MemoryStore } from '../serving/http/memory-store.ts';
 import { ask, post, serviceOf } from '../serving/http/service-under-test.ts';
-import { launchBrowser } from './chromium.ts';
+import { cacheFolder } from '../temp-folder.ts';
+import { sharedBrowser } from './chromium.ts';
 
 export interface Served {
   readonly service: Service;
@@ -43,10 +44,7 @@ const WEB = fileURLToPath(new URL('../../web', import.meta.url));
 const LOCK = fileURLToPath(new URL('../../package-lock.json', import.meta.url));
 const NOW = '2026-03-04T10:00:00'; // so that no test sees midnight pass
 const DESK = { width: 1280, height: 800 };
-let browser: Promise<Browser> | undefined;
 let tab: Page | undefined;
-
-afterAll(async () => (await browser)?.close());
 
 /** The folder of the page. */
 export function builtPage(): Promise<string> {
@@ -71,7 +69,7 @@ export function builtOnce(name: string, from: readonly string[], build: (folder:
   return known;
 
   async function make(): Promise<string> {
-    const folder = join(tmpdir(), `tagloom-test-${name}-${hashOf(from)}`);
+    const folder = join(cacheFolder(), `tagloom-test-${name}-${hashOf(from)}`);
     if (existsSync(folder)) return folder;
     const made = await mkdtemp(`${folder}-`);
     await build(made);
@@ -97,7 +95,7 @@ function filesBelow(path: string): string[] {
 
 /** A service of its own, once all objects are scored. */
 export async function serve(options: Partial<ServiceOptions & ServiceInternals> = {}): Promise<Served> {
-  browser ??= launchBrowser(); // it starts while the service does
+  void sharedBrowser(); // it starts while the service does
   const service = await serviceOf({ page: await builtPage(), reviews: MemoryStore.make().store, ...options });
   const url = await service.listen({ port: 0 });
   const isComplete = async () => (await ask(service, '/v1/queue')).json.isComplete === true;
@@ -143,15 +141,16 @@ export async function visit(
 
 async function sharedTab(): Promise<Page> {
   if (tab === undefined || tab.isClosed()) {
-    tab = await openTab();
-    await tab.context().clock.setFixedTime(NOW);
+    const opened = await openTab();
+    await opened.context().clock.setFixedTime(NOW);
+    atEndOfFile(() => opened.context().close());
+    tab = opened;
   }
   return tab;
 }
 
 async function openTab(): Promise<Page> {
-  browser ??= launchBrowser();
-  const context = await (await browser).newContext();
+  const context = await (await sharedBrowser()).newContext();
   return context.newPage();
 }
 

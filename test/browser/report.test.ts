@@ -4,11 +4,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderReport } from '../../src/evaluation/report.ts';
 import { NASTY_TAG, sampleReport } from '../evaluation/sample-report.ts';
-import { hasBrowser, launchBrowser, skipped } from './chromium.ts';
+import { hasBrowser, sharedBrowser, skipped } from './chromium.ts';
 import { tabStops } from './looks.ts';
 
 const LOOKS = [
@@ -19,7 +19,6 @@ const LOOKS = [
 ] as const;
 
 describe.skipIf(!hasBrowser)(`a report in a browser${skipped}`, () => {
-  let browser: Browser;
   let page: Page;
   let folder: string;
   let file: string;
@@ -28,11 +27,10 @@ describe.skipIf(!hasBrowser)(`a report in a browser${skipped}`, () => {
     folder = await mkdtemp(join(tmpdir(), 'tagloom-report-'));
     file = join(folder, 'report.html');
     await writeFile(file, renderReport(await sampleReport()));
-    browser = await launchBrowser();
-    page = await browser.newPage();
+    page = await (await sharedBrowser()).newPage();
   }, 60_000);
   afterAll(async () => {
-    await browser?.close();
+    await page?.close();
     await rm(folder, { recursive: true, force: true });
   });
 

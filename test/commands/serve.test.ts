@@ -1,4 +1,4 @@
-import { cp, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { saveModel } from '../../src/models/model-file.ts';
 import { train } from '../../src/pipeline.ts';
 import { checkerboard } from '../checkerboard.ts';
 import { get } from '../serving/http/raw-request.ts';
-import { emptyStore } from '../serving/reviews/embedded.ts';
+import { copyEmptyStore } from '../serving/reviews/embedded.ts';
 import { tempFolder } from '../temp-folder.ts';
 import { runCommand } from './run-command.ts';
 import { shareStore } from './shared-store.ts';
@@ -52,7 +52,7 @@ const tick = () => new Promise((resolve) => setTimeout(resolve, 5));
 describe('tagloom serve', () => {
   it('says where everything is, answers, reads the model anew on SIGHUP, and ends in peace', async () => {
     const path = await modelFile();
-    await cp(await emptyStore(), `${path}.reviews`, { recursive: true });
+    await copyEmptyStore(`${path}.reviews`);
     const { running, read, until, hangUp, stop } = serve(path, '--port', '0');
     await until(() => read().out.includes('Ctrl-C'));
     const { out } = read();

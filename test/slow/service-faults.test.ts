@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { Random } from '../../src/random.ts';
 import { graph, modelFile, ownFolder } from '../serving/http/service-under-test.ts';
-import { emptyStore } from '../serving/reviews/embedded.ts';
+import { copyEmptyStore } from '../serving/reviews/embedded.ts';
 import { type Served, served } from '../serving/served-process.ts';
 
 const NUM_REVIEWS = 1000;
@@ -15,7 +15,7 @@ const NUM_CLIENTS = 8;
 it('kill -9 during 1,000 accepts loses none that was acknowledged, and keeps none twice', async () => {
   const path = join(await ownFolder(), 'model.tagloom');
   await cp(await modelFile(), path);
-  await cp(await emptyStore(), `${path}.reviews`, { recursive: true });
+  await copyEmptyStore(`${path}.reviews`);
   const pairs = Array.from({ length: NUM_REVIEWS }, (_, i) => ({
     object: graph.objects.name(i % graph.objects.size),
     tag: graph.tags.name(Math.floor(i / graph.objects.size)),

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type PythonValue, parsePythonLiteral, readPythonLines } from '../../../src/data/sources/python-literal.ts';
+import { codePoint } from '../../arbitraries.ts';
 import { makeRelease, problemOf } from '../../fixtures/sources/release.ts';
 
 const parse = (text: string) => parsePythonLiteral({ text, number: 1 });
@@ -70,7 +71,7 @@ describe('properties', () => {
   const value: fc.Arbitrary<PythonValue> = fc.letrec<{ value: PythonValue }>((tie) => ({
     value: fc.oneof(
       { maxDepth: 4 },
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: codePoint }),
       fc.integer(),
       fc.bigInt({ min: 2n ** 53n, max: 2n ** 80n }),
       fc.double({ noNaN: true, noDefaultInfinity: true }).filter((x) => !Object.is(x, -0)),

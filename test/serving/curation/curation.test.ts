@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -8,7 +8,7 @@ import { Curation, type QueueOptions, type QueuePosition } from '../../../src/se
 import { Recommender } from '../../../src/serving/recommend/recommender.ts';
 import { type NewReview, ReviewStore } from '../../../src/serving/reviews/review-store.ts';
 import { checkerboard } from '../../checkerboard.ts';
-import { emptyStore } from '../reviews/embedded.ts';
+import { copyEmptyStore } from '../reviews/embedded.ts';
 import { type PostgresServer, startPostgres, whyNoPostgres } from '../reviews/postgres.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 }); // databases take seconds to start, more on a busy machine
@@ -63,7 +63,7 @@ describe('curation', () => {
   // one database for all: to open it takes longer than the tests
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'tagloom-test-'));
-    await cp(await emptyStore(), folder, { recursive: true });
+    await copyEmptyStore(folder);
     store = await ReviewStore.open(folder);
   });
   afterAll(async () => {

@@ -3,14 +3,14 @@
 import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { emptyStore } from '../reviews/embedded.ts';
+import { copyEmptyStore } from '../reviews/embedded.ts';
 import { served } from '../served-process.ts';
 import { modelFile, ownFolder } from './service-under-test.ts';
 
 it('SIGHUP reads the model anew, SIGTERM and SIGINT finish what runs and exit 0, and reviews are there the next time', async () => {
   const path = join(await ownFolder(), 'model.tagloom');
   await cp(await modelFile(), path);
-  await cp(await emptyStore(), `${path}.reviews`, { recursive: true });
+  await copyEmptyStore(`${path}.reviews`);
   const first = await served(path);
   const body = JSON.stringify({ object: 'o030', tag: 't001', decision: 'reject' });
   const headers = { 'content-type': 'application/json' };

@@ -1,10 +1,10 @@
-// A small model with difficult names, trained once for each file of tests, and services on it.
+// A small model with difficult names, trained once for all files of tests, and services on it.
 
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { InjectOptions } from 'fastify';
-import { afterAll } from 'vitest';
 import { graphFrom, type KnowledgeGraph } from '../../../src/data/knowledge-graph.ts';
 import { split } from '../../../src/data/split.ts';
 import type { ModelName } from '../../../src/models/catalogue.ts';
@@ -17,7 +17,8 @@ import {
   type ServiceOptions,
 } from '../../../src/serving/http/service.ts';
 import { checkerboard } from '../../checkerboard.ts';
-import { emptyStore } from '../reviews/embedded.ts';
+import { atEndOfFile } from '../../end-of-file.ts';
+import { copyOfEmptyStore } from '../reviews/embedded.ts';
 import { MemoryStore } from './memory-store.ts';
 
 /** Instead of the first plain names of objects and of tags: what people, and worse, call things. */
@@ -56,22 +57,17 @@ function difficult({ users, objects, tags, interact, tagged }: KnowledgeGraph): 
 export { graph };
 
 const trained = new Map<string, Promise<string>>();
-const folders: string[] = [];
-const services: Service[] = [];
-afterAll(async () => {
-  for (const service of services) await service.close();
-  for (const folder of folders) await rm(folder, { recursive: true, force: true });
-});
 
-/** A file of a model of this kind. */
+/** A file of a model of this kind, the same for all files of tests: not to be changed. */
 export function modelFile(model: ModelName = 'loom'): Promise<string> {
-  const made = trained.get(model) ?? trainInto(model);
+  const made = trained.get(model) ?? trainOnce(model);
   trained.set(model, made);
   return made;
 }
 
-async function trainInto(model: ModelName): Promise<string> {
-  const path = join(await ownFolder(), `${model}.tagloom`);
+async function trainOnce(model: ModelName): Promise<string> {
+  const path = join(tmpdir(), `tagloom-test-${model}.tagloom`); // test/whole-run.ts clears it away
+  if (existsSync(path)) return path;
   const settings = model === 'loom' ? { neighbours: 5, profileWidth: 4, search: 'off' } : {};
   await saveModel(path, await train(graph, { model, settings, threads: 1 }));
   return path;
@@ -80,7 +76,7 @@ async function trainInto(model: ModelName): Promise<string> {
 /** A folder that is gone after the file's last test. */
 export async function ownFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'tagloom-test-'));
-  folders.push(folder);
+  atEndOfFile(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
@@ -91,14 +87,14 @@ export async function serviceOf(options: Partial<ServiceOptions & ServiceInterna
     { model: await modelFile(), reviews: MemoryStore.make().store, ...rest },
     { page, cacheBytes, mapThread, modelThread, loadLimitMs, timeouts },
   );
-  services.push(service);
+  atEndOfFile(() => service.close());
   return service;
 }
 
 /** A folder with an empty store, gone after the file's last test. */
 export async function storeFolder(): Promise<string> {
-  const folder = await ownFolder();
-  await cp(await emptyStore(), folder, { recursive: true });
+  const folder = await copyOfEmptyStore();
+  atEndOfFile(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
