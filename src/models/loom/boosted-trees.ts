@@ -85,7 +85,7 @@ class Grower {
   readonly #numRows: number;
   readonly #numFeatures: number;
   readonly #answers: Uint8Array;
-  readonly #edges: readonly Float32Array[]; // by feature: the largest number of every bin but the last
+  readonly #edges: readonly Float32Array[]; // by feature: the end of every bin but the last
   readonly #bins: Uint8Array; // (numFeatures, numRows)
   readonly #slopes: Float64Array; // by row: how far the answer is above what is said
   readonly #bends: Float64Array; // by row: how fast that falls
@@ -202,13 +202,20 @@ class Grower {
   }
 }
 
-/** The ends of bins that hold about as many numbers each; reorders the numbers. */
+/**
+ * The ends of bins that hold about as many numbers each; reorders the numbers. They lie halfway between two numbers, so that the last
+ * bit of a number that was summed up in another order makes no difference.
+ */
 function edgesOf(values: Float32Array): Float32Array {
   values.sort();
   const edges: number[] = [];
   for (let bin = 1; bin < MAX_BINS; bin++) {
-    const edge = values[Math.floor((bin * values.length) / MAX_BINS)];
-    if (edge < (values.at(-1) as number) && edge !== edges.at(-1)) edges.push(edge);
+    let at = Math.floor((bin * values.length) / MAX_BINS);
+    const value = values[at];
+    while (at < values.length && values[at] === value) at++;
+    if (at === values.length) break;
+    const edge = Math.fround((value + values[at]) / 2);
+    if (edge !== edges.at(-1)) edges.push(edge);
   }
   return Float32Array.from(edges);
 }

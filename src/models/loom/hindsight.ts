@@ -1,7 +1,11 @@
 // What loom would say of objects it has learnt from if it had not known some of their tags, in closed form: nothing is fitted a
 // second time (ridge/solution.ts). As if a fifth of all tags were missing from data that lacks a fifth already, one in four of an
 // object's tags is hidden. Or all of them are, and the object is unknown to the fit.
+//
+// A hidden tag has lost one of its c carriers, the object itself, while a tag the object never had has not: who learns from many
+// such scores could tell hidden tags by that alone. A score is linear in its tag's carriers, so c / (c − 1) makes up for it.
 
+import { tagCounts } from '../../data/statistics.ts';
 import { type Listener, makeBreather } from '../../listener.ts';
 import { permutation, Random } from '../../random.ts';
 import { MISSING_SHARE } from '../confidence.ts';
@@ -32,6 +36,7 @@ export class Hindsight {
   readonly examples: readonly Example[];
   readonly #ridges: Readonly<Record<'tagged' | 'untagged', Ridge>>;
   readonly #factors: Float64Array; // by tag
+  readonly #counts: Float64Array; // by tag: its carriers
 
   constructor(
     { train, objects }: Views,
@@ -41,6 +46,7 @@ export class Hindsight {
   ) {
     this.#ridges = ridges;
     this.#factors = factors;
+    this.#counts = tagCounts(train);
     const random = new Random(seed, 'tags to find again');
     const order = permutation(objects.length, new Random(seed, 'objects to find them for'));
     this.examples = Array.from(order, (row) => {
@@ -70,6 +76,13 @@ export class Hindsight {
       for (let at = 0; at < tagged.length; at++) {
         tagged[at] *= this.#factors[at % numTags];
         untagged[at] *= this.#factors[at % numTags];
+      }
+      for (const [i, tags] of hidden.entries()) {
+        for (const tag of tags) {
+          const all = this.#counts[tag];
+          if (all < 2) continue;
+          for (const scores of [tagged, untagged]) scores[i * numTags + tag] *= all / (all - 1);
+        }
       }
       for (const [i, example] of block.entries()) {
         const of = (scores: Float32Array) => scores.subarray(i * numTags, (i + 1) * numTags);

@@ -1,6 +1,6 @@
 // How the second stage is learnt: from candidates of objects some tags of which were hidden (hindsight.ts), so that it never sees
 // a pair the first stage knew. What tags keep company is counted without the hidden pairs of a whole fold of objects: counted
-// without one pair at a time, a count would tell that very pair by being one less. Half of the objects learn, the other half
+// without one pair at a time, a count would tell that very pair by being one less. Half of the folds learn, the other half
 // judges, and the other way round: that says how many trees there should be, whether they pay at all, and how sure to be.
 
 import { entryOf } from '../../csr.ts';
@@ -18,10 +18,15 @@ import type { Views } from './views.ts';
 
 const MAX_EXAMPLES = 5000; // objects
 const MIN_EXAMPLES = 300; // fewer tell nothing
-const NUM_FOLDS = 5;
+const NUM_FOLDS = 6; // even: half of them learn, and half judge
 const NUM_TREES = 200;
 const STEP = 20; // trees
 const WIDTH = CANDIDATE_FEATURES.length;
+
+/** By the place of an example: its half, of folds that share their counts. */
+function halfOf(place: number): number {
+  return place % 2;
+}
 
 /** An object with some tags hidden, and its candidates. */
 interface Judged {
@@ -47,14 +52,13 @@ export async function learnSecondStage(
 ): Promise<LearntSecondStage> {
   const judged = await judgeExamples(hindsight, views, mixing, listener);
   const numHidden = judged.filter(({ example }) => example.hidden.length > 0).length;
-  const firstScores = judged.map(({ candidates }) => candidates.tags.map((_, c) => candidates.features[c * WIDTH]));
   const first = judged.map(({ candidates }) => firstScoresOf(candidates));
   const before = recallOf(judged, first);
-  if (!isWanted || numHidden < MIN_EXAMPLES || firstScores.length === 0) {
+  if (!isWanted || numHidden < MIN_EXAMPLES) {
     return { stage: undefined, outcomes: outcomesFrom(judged, first), recalls: [before, before] };
   }
   const breathe = makeBreather(listener);
-  const halves = [0, 1].map((half) => judged.filter((_, i) => i % 2 === half));
+  const halves = [0, 1].map((half) => judged.filter((_, i) => halfOf(i) === half));
   const stages: SecondStage[] = [];
   for (const half of halves) stages.push(await stageFrom(half, NUM_TREES, breathe));
   const { numTrees, likelihoods } = bestNumberOfTrees(judged, stages);
@@ -173,14 +177,14 @@ function bestNumberOfTrees(
   stages: readonly SecondStage[],
 ): { readonly numTrees: number; readonly likelihoods: Float32Array[] } {
   const odds = judged.map(({ candidates }, i) => {
-    const { start } = stages[1 - (i % 2)];
+    const { start } = stages[1 - halfOf(i)];
     return Float64Array.from(firstScoresOf(candidates), (score) => start[0] + start[1] * logScore(score));
   });
   const most = numTreesOf(stages[0].trees);
   let best = { numTrees: 0, loss: lossOf(judged, odds), likelihoods: odds.map(toLikelihoods) };
   for (let first = 0; first < most; first += STEP) {
     for (const [i, { candidates }] of judged.entries()) {
-      const { trees } = stages[1 - (i % 2)];
+      const { trees } = stages[1 - halfOf(i)];
       for (let c = 0; c < candidates.tags.length; c++) {
         odds[i][c] += answerOf(trees, candidates.features, c * WIDTH, [first, first + STEP]);
       }
