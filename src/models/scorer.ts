@@ -21,8 +21,8 @@ export interface Scorer {
   readonly isLogarithmic?: boolean;
   /** The same for any facts, those of an object the model has never seen among them; `row`: (numTags). */
   scoreUnseen?(facts: Facts, row: Float32Array): Promise<void>;
-  /** What a score is made of: the parts add up to it. */
-  explain?(facts: Facts, tag: number): Promise<ScoreParts>;
+  /** What the scores of an object are made of. What all tags share is computed once. */
+  explain?(facts: Facts): Promise<ExplainedScores>;
   /** The score of one tag for every object, where that takes fewer steps than all tags of all objects. */
   scoreObjects?(tag: number, tagsOf?: TagsOf, isChanged?: (object: number) => boolean): Promise<Float32Array>; // (numObjects)
   /** How likely a suggestion of this score is right. */
@@ -47,6 +47,12 @@ export interface Facts {
   readonly features?: ReadonlyMap<number, number> | undefined;
   /** The object itself where the data has it: it is not its own neighbour. */
   readonly object?: number;
+}
+
+/** The scores of one object, and the parts of any of them, which add up to it. */
+export interface ExplainedScores {
+  readonly scores: Float32Array; // (numTags)
+  partsOf(tag: number): ScoreParts;
 }
 
 /** Amounts add up: base + own + neighbours + words + mention + profile + content is the score. */

@@ -5,9 +5,9 @@ import { allObjects, type KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import { NameTable } from '../../data/vocabulary.ts';
 import type { Kernels } from '../../engine/kernels.ts';
 import { Similarity, type SimilarObjects } from '../../graph/similarity.ts';
-import type { Facts, ScoreParts, Scorer, ScoreTags, TagsOf } from '../scorer.ts';
+import type { ExplainedScores, Facts, Scorer, ScoreTags, TagsOf } from '../scorer.ts';
 import { contentRow } from './content.ts';
-import { explainScore } from './explain.ts';
+import { scoreExplainer } from './explain.ts';
 import { type Loom, shareOf } from './loom.ts';
 import { Mentions } from './mentions.ts';
 import { addNeighbourMeans, marksOfTagged } from './neighbours.ts';
@@ -85,10 +85,10 @@ export class LoomScorer implements Scorer {
 
   /** The same for any facts, those of a new object among them. */
   async scoreUnseen(facts: Facts, row: Float32Array): Promise<void> {
-    row.set(await this.#scoreSeen([await this.#seenIn(facts)]));
+    row.set(await this.#scoreSeen([await this.#seenIn(facts, this.#writtenOf(facts), this.#neighboursOf(facts))]));
   }
 
-  neighboursOf({ users, object }: Facts): SimilarObjects {
+  #neighboursOf({ users, object }: Facts): SimilarObjects {
     const options = { most: this.#loom.numNeighbours, among: this.#isTagged };
     return this.#similarity.mostSimilar(users, object === undefined ? options : { ...options, except: object });
   }
@@ -112,24 +112,24 @@ export class LoomScorer implements Scorer {
     return new Float32Array(content.width);
   }
 
-  writtenOf(facts: Facts): Written {
+  #writtenOf(facts: Facts): Written {
     return this.#space.writtenIn(this.#train, facts);
   }
 
-  async explain(facts: Facts, tag: number): Promise<ScoreParts> {
+  async explain(facts: Facts): Promise<ExplainedScores> {
     const { tagged, untagged, shared } = this.#openSides();
+    const [written, neighbours] = [this.#writtenOf(facts), this.#neighboursOf(facts)];
+    const seen = await this.#seenIn(facts, written, neighbours);
     const share = this.#shareOf(facts.tags);
     const sides = [
       { ...tagged, share },
       { ...untagged, share: 1 - share },
     ].filter(({ share: weight }) => weight > 0);
-    return explainScore(
-      { loom: this.#loom, space: this.#space, train: this.#train, shared, sides },
-      this,
-      await this.#seenIn(facts),
-      facts,
-      tag,
-    );
+    const explained = { loom: this.#loom, space: this.#space, train: this.#train, shared, sides };
+    return {
+      scores: await this.#scoreSeen([seen]),
+      partsOf: scoreExplainer(explained, { ...seen, neighbours, written }),
+    };
   }
 
   /** The score of one tag for every object in the data: far fewer steps than all tags of all objects. */
@@ -195,12 +195,11 @@ export class LoomScorer implements Scorer {
     return scores;
   }
 
-  async #seenIn(facts: Facts): Promise<Seen> {
+  async #seenIn(facts: Facts, written: Written, neighbours: SimilarObjects): Promise<Seen> {
     const space = this.#space;
-    const written = this.writtenOf(facts);
     return {
       tags: facts.tags,
-      means: this.#meansOver(this.neighboursOf(facts)),
+      means: this.#meansOver(neighbours),
       text: space.rowOf(written),
       mentions: this.#mentions.in(written, space),
       profile: await this.profileOf(facts.users),

@@ -12,9 +12,9 @@ import { openScorer } from '../../models/fitted.ts';
 import type { Model } from '../../models/model.ts';
 import type { Facts, Scorer } from '../../models/scorer.ts';
 import { type Amendments, hiddenTags, isHidden, NO_AMENDMENTS, ownTags } from './amendments.ts';
-import { type Explanation, namedParts, pathsThroughTags, pathsThroughUsers } from './explanation.ts';
+import { type Explanation, ObjectExplainer } from './explanation.ts';
 import { GraphViews } from './graph-views.ts';
-import { marksOf, writtenAbout, writtenBy } from './marks.ts';
+import { writtenAbout, writtenBy } from './marks.ts';
 import { NameFinder } from './name-finder.ts';
 import { isSure, Ranker, type Ranking, type RankOptions, type TagScore } from './ranking.ts';
 import { similarObjects, similarTags } from './similar.ts';
@@ -216,29 +216,28 @@ export class Recommender {
   async explain(
     about: string | number | NamedFacts,
     tag: string | number,
-    { maxPaths = LIMIT }: ExplainOptions = {},
+    options: ExplainOptions = {},
     amendments = NO_AMENDMENTS,
   ): Promise<Explanation> {
-    const { graph } = this.model;
     const id = this.#tagId(tag);
+    return (await this.explainer(about, options, amendments))(id);
+  }
+
+  /** The same for many tags of one object: what they share is computed once. */
+  async explainer(
+    about: string | number | NamedFacts,
+    { maxPaths = LIMIT }: ExplainOptions = {},
+    amendments = NO_AMENDMENTS,
+  ): Promise<(tag: string | number) => Explanation> {
+    const { graph } = this.model;
     const facts = typeof about === 'object' ? this.#knownFacts(about) : this.#factsOf(about, amendments);
-    const row = new Float32Array(graph.tags.size);
-    if (facts.object !== undefined && this.#scorer.scoreUnseen === undefined) {
-      await this.#scorer.score(Int32Array.of(facts.object), row);
-    } else await this.#scoreUnseen(facts, row, 'an explanation for an unseen object');
-    const parts = await this.#scorer.explain?.(facts, id);
-    const written = () =>
+    const explained = await this.#scorer.explain?.(facts);
+    const scores = explained?.scores ?? (await this.#scoresOf(facts));
+    const written =
       typeof about === 'object' ? writtenBy(graph, about.title, about.text) : writtenAbout(graph, facts.object ?? 0);
-    return {
-      tag: graph.tags.name(id),
-      score: row[id],
-      ...(parts && {
-        parts: namedParts(parts, facts, graph),
-        marks: marksOf(parts.words, written(), { tag: graph.tags.name(id), amount: parts.mention ?? 0 }),
-      }),
-      ...(graph.interact.size > 0 && { throughUsers: pathsThroughUsers(this.#views, facts, id, maxPaths) }),
-      throughTags: pathsThroughTags(this.#views, facts, id, maxPaths),
-    };
+    const known = { facts, scores, partsOf: explained?.partsOf, written, maxPaths };
+    const explainer = new ObjectExplainer(this.#views, known);
+    return (tag) => explainer.explain(this.#tagId(tag));
   }
 
   /** The objects that should carry a tag and do not, the likeliest first. */
@@ -305,6 +304,15 @@ export class Recommender {
       for (const [i, id] of ids.entries()) column[id] = scores[i * tags.size + tag];
     }
     return column;
+  }
+
+  /** The scores of all tags. */
+  async #scoresOf(facts: Facts): Promise<Float32Array> {
+    const row = new Float32Array(this.model.graph.tags.size);
+    if (facts.object === undefined || this.#scorer.scoreUnseen !== undefined) {
+      await this.#scoreUnseen(facts, row, 'an explanation for an unseen object');
+    } else await this.#scorer.score(Int32Array.of(facts.object), row);
+    return row;
   }
 
   async #scoreUnseen(facts: Facts, row: Float32Array, what: string): Promise<void> {
