@@ -189,7 +189,10 @@ function pathsThroughTags({ views, facts }: ObjectExplainer, tag: number, limit:
   const { tagged, tags } = views.graph;
   const { objectsOf } = views;
   return Array.from(facts.tags, (own) => {
-    const both = objectsOf.row(own).filter((object) => object !== facts.object && tagged.has(object, tag)).length;
+    // from the rarer of both: a common tag has many objects
+    const [rare, other] = objectsOf.rowLength(own) < objectsOf.rowLength(tag) ? [own, tag] : [tag, own];
+    let both = 0;
+    for (const object of objectsOf.row(rare)) if (object !== facts.object && tagged.has(object, other)) both++;
     return { tag: tags.name(own), weight: both / Math.max(1, objectsOf.rowLength(own)), numObjects: both };
   })
     .filter(({ numObjects }) => numObjects > 0)

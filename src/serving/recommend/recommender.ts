@@ -4,19 +4,19 @@
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import type { Vocabulary } from '../../data/vocabulary.ts';
 import type { Kernels } from '../../engine/kernels.ts';
-import { TopK } from '../../engine/numerics/top-k.ts';
 import { type EngineOptions, openKernels } from '../../engine/open.ts';
 import { InputError } from '../../errors.ts';
 import { type Listener, makeBreather } from '../../listener.ts';
 import { openScorer } from '../../models/fitted.ts';
 import type { Model } from '../../models/model.ts';
 import type { Facts, Scorer } from '../../models/scorer.ts';
-import { type Amendments, hiddenTags, isHidden, NO_AMENDMENTS, ownTags } from './amendments.ts';
+import { type Amendments, hiddenTags, NO_AMENDMENTS, ownTags } from './amendments.ts';
 import { type Explanation, ObjectExplainer } from './explanation.ts';
-import { GraphViews } from './graph-views.ts';
+import { GraphViews, type ReversedRelations } from './graph-views.ts';
 import { writtenAbout, writtenBy } from './marks.ts';
+import { likeliestWithout } from './missing.ts';
 import { NameFinder } from './name-finder.ts';
-import { isSure, Ranker, type Ranking, type RankOptions, type TagScore } from './ranking.ts';
+import { Ranker, type Ranking, type RankOptions, type TagScore } from './ranking.ts';
 import { similarObjects, similarTags } from './similar.ts';
 
 /** A tag an object is missing. */
@@ -118,20 +118,24 @@ export class Recommender {
   readonly #ranker: Ranker;
   #features: ReadonlyMap<string, number> | undefined;
 
-  private constructor(model: Model, kernels: Kernels) {
+  private constructor(model: Model, kernels: Kernels, known: Partial<ReversedRelations>) {
     this.model = model;
     this.#kernels = kernels;
     this.#scorer = openScorer(kernels, model, model.graph);
-    this.#views = new GraphViews(model.graph);
+    this.#views = new GraphViews(model.graph, known);
     this.#names = new NameFinder(model.graph);
     this.#ranker = new Ranker(this.#scorer, this.#views);
   }
 
-  /** Close it when done: it holds threads and memory. */
-  static async open(model: Model, options: EngineOptions = {}): Promise<Recommender> {
+  /** Close it when done: it holds threads and memory. `known`: saves computing them again. */
+  static async open(
+    model: Model,
+    options: EngineOptions = {},
+    known: Partial<ReversedRelations> = {},
+  ): Promise<Recommender> {
     const kernels = await openKernels(options);
     try {
-      return new Recommender(model, kernels);
+      return new Recommender(model, kernels, known);
     } catch (error) {
       kernels.close();
       throw error;
@@ -141,6 +145,11 @@ export class Recommender {
   /** Computes what the first answer would wait for. `breathe` lets others work in between. */
   async prepare(breathe: () => Promise<void> | undefined): Promise<void> {
     await this.#scorer.prepare?.(breathe);
+  }
+
+  /** The same for `missing`, in as much time as the texts of all objects take. */
+  async prepareMissing(listener: Listener): Promise<void> {
+    await this.#scorer.prepareObjects?.(listener);
   }
 
   close(): void {
@@ -249,29 +258,16 @@ export class Recommender {
     const { graph, rejected } = this.model;
     const id = this.#tagId(tag);
     const scores = await this.#scoreObjects(id, amendments);
-    const hasTags = (object: number) => ownTags(graph.tagged, object, amendments).length > 0;
-    const confidenceOf = (object: number) => this.#ranker.confidence(scores[object], hasTags(object));
-    // objects without tags have a curve of their own: the likeliest are not always those of the highest score
-    const likelihoods = new Float64Array(scores.length);
-    const worth = (a: number, b: number) => likelihoods[a] - likelihoods[b] || scores[a] - scores[b] || b - a;
-    const best = new TopK(limit, (a, b) => worth(a, b) < 0);
-    // confidence does not fall with the score: what is no better than one that was left out is left out as well
-    const tooLow = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]; // of objects without tags, with tags
-    for (let object = 0; object < scores.length; object++) {
-      if (!(scores[object] > this.#scorer.floor)) continue;
-      const kind = (amendments.has(object) ? hasTags(object) : graph.tagged.rowLength(object) > 0) ? 1 : 0;
-      if (scores[object] <= tooLow[kind]) continue;
-      if (isHidden({ tagged: graph.tagged, rejected }, object, id, amendments)) continue;
-      const known = confidenceOf(object);
-      likelihoods[object] = known.confidence ?? 0;
-      if (isSure(known, minConfidence) && !(best.isFull && worth(object, best.worst) < 0)) best.offer(object);
-      else tooLow[kind] = scores[object];
-    }
-    return best.sorted().map((object) => ({
+    const confidence = (object: number, hasTags: boolean) => this.#ranker.confidence(scores[object], hasTags);
+    const from = {
+      ...{ tagged: graph.tagged, rejected, amendments },
+      ...{ scores, floor: this.#scorer.floor, confidence },
+    };
+    return likeliestWithout(id, from, limit, minConfidence).map(({ object, ...known }) => ({
       object: graph.objects.name(object),
       title: graph.titles.at(object),
       score: scores[object],
-      ...confidenceOf(object),
+      ...known,
     }));
   }
 
@@ -296,7 +292,7 @@ export class Recommender {
     const { objects, tags, tagged } = this.model.graph;
     const tagsOf = (object: number) => ownTags(tagged, object, amendments);
     if (this.#scorer.scoreObjects !== undefined)
-      return this.#scorer.scoreObjects(tag, tagsOf, (object) => amendments.has(object));
+      return this.#scorer.scoreObjects(tag, { objects: [...amendments.keys()], tagsOf });
     const column = new Float32Array(objects.size);
     const scores = new Float32Array(BLOCK_OBJECTS * tags.size);
     for (const ids of blocksOf(objects.size)) {
