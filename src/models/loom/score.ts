@@ -20,7 +20,7 @@ import { TextSpace, type Written } from './text-space.ts';
 import { readTexts } from './views.ts';
 
 const BLOCK = 256; // objects at a time
-const SLICE_MS = 5; // of reading texts before others get their turn
+const SLICE_MS = 5; // of reading texts before others get their turn, until someone waits for it
 
 /** `train`: whose tags and users count. */
 export class LoomScorer implements Scorer {
@@ -40,6 +40,7 @@ export class LoomScorer implements Scorer {
   #userVectors: Promise<Float32Array | undefined> | undefined; // (numUsers, profile.width)
   #profiles: Promise<Float32Array> | undefined; // (numObjects, width)
   #columns: Promise<TagColumns> | undefined;
+  #isAwaited = false; // whether someone waits for them
 
   constructor(kernels: Kernels, loom: Loom, train: KnowledgeGraph) {
     this.#kernels = kernels;
@@ -118,6 +119,7 @@ export class LoomScorer implements Scorer {
   /** The score of one tag for every object in the data: far fewer steps than all tags of all objects. */
   async scoreObjects(tag: number, amended?: AmendedTags): Promise<Float32Array> {
     if (this.#hasSquares) return this.#scoreAllFor(tag, amended?.tagsOf ?? this.#ownTags);
+    this.#isAwaited = true;
     const [profiles, columns] = [await this.#allProfiles(), await this.#openColumns({})];
     return columns.score(this.#openSides(), { tag, amended, profiles });
   }
@@ -242,7 +244,8 @@ export class LoomScorer implements Scorer {
   }
 
   async #readColumns(listener: Listener): Promise<TagColumns> {
-    const breathe = makeBreather(listener, SLICE_MS);
+    const [unnoticed, asked] = [makeBreather(listener, SLICE_MS), makeBreather(listener)];
+    const breathe = () => (this.#isAwaited ? asked() : unnoticed());
     const objects = allObjects(this.#train);
     const { text, mentions } = await readTexts(this.#space, this.#mentions, this.#train, objects, listener, breathe);
     return new TagColumns(this.#loom, this.#train, {
