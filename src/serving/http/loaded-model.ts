@@ -147,9 +147,12 @@ export class LoadedModel {
     if (this.#numUses > 0) await new Promise<void>((resolve) => (this.#onUnused = resolve));
     this.#closing.abort();
     await this.#background;
-    await this.maps.close();
-    await this.curation.close();
-    this.recommender.close();
+    try {
+      await this.maps.close();
+    } finally {
+      await this.curation.close();
+      this.recommender.close();
+    }
   }
 }
 
