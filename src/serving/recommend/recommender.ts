@@ -2,6 +2,7 @@
 // its scorer what it can do beyond scoring.
 
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
+import type { Relation } from '../../data/relation.ts';
 import type { Vocabulary } from '../../data/vocabulary.ts';
 import type { Kernels } from '../../engine/kernels.ts';
 import { type EngineOptions, openKernels } from '../../engine/open.ts';
@@ -131,7 +132,7 @@ export class Recommender {
   static async open(
     model: Model,
     options: EngineOptions = {},
-    known: Partial<ReversedRelations> = {},
+    known: { readonly usersOf?: Relation; readonly objectsOf?: Relation } = {},
   ): Promise<Recommender> {
     const kernels = await openKernels(options);
     try {
