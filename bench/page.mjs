@@ -106,7 +106,7 @@ async function measureApi(url) {
     'missing a tag': (i) => `/v1/tags/${tag(i)}/missing?limit=50`,
     'similar tags': (i) => `/v1/tags/${tag(i)}/similar`,
   };
-  const found = {};
+  const found = { 'missing a tag, the first time': await firstMissing(url, tag(0)) };
   for (const [name, pathOf] of Object.entries(calls)) {
     const times = [];
     for (let i = 0; i < NUM_ROUNDS; i++) {
@@ -119,6 +119,16 @@ async function measureApi(url) {
     found[name] = summary(times);
   }
   return found;
+}
+
+/** Waits for all texts to be read, which goes on in the background; the service closes connections that wait for too long. */
+async function firstMissing(url, tag) {
+  const began = performance.now();
+  for (;;) {
+    const response = await fetch(`${url}/v1/tags/${tag}/missing?limit=50`).catch(() => undefined);
+    await response?.text();
+    if (response?.ok) return summary([performance.now() - began]);
+  }
 }
 
 /** Until the queue has something to page through. */

@@ -1,5 +1,6 @@
 // How fast the service answers: GET /v1/objects/{id}/suggestions, all objects in turn, the service in one process on one core,
-// autocannon in another. Prints text, or with --json one document.
+// autocannon in another: each object once (its suggestions are computed on demand), then all again (cached answers; with --no-cache
+// computed each time). Then the model is loaded again while /healthz is asked all the time. Prints text, or with --json one document.
 //
 // node bench/service.mjs [MODEL] [--requests 100000] [--connections 10] [--no-cache] [--json]
 // Without a MODEL, loom is trained on the embedded npm data first.
@@ -59,8 +60,9 @@ async function measure() {
       const before = await stateOf(child);
       rounds.push({ ...(await fire(url, names, requests)), before, after: await stateOf(child) });
     }
+    const reload = await reloadOf(url);
     await stop(child);
-    report({ model, numObjects: names.length, startMs, first: rounds[0], again: rounds[1] });
+    report({ model, numObjects: names.length, startMs, first: rounds[0], again: rounds[1], reload });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -124,6 +126,23 @@ async function fire(url, names, amount) {
   };
 }
 
+/** How long a reload takes, and the longest answer of /healthz meanwhile. */
+async function reloadOf(url) {
+  let [isOver, longestMs, numAsked] = [false, 0, 0];
+  const began = performance.now();
+  const reloaded = fetch(`${url}/v1/model/reload`, { method: 'POST' }).finally(() => (isOver = true));
+  while (!isOver) {
+    const asked = performance.now();
+    await (await fetch(`${url}/healthz`)).text();
+    longestMs = Math.max(longestMs, performance.now() - asked);
+    numAsked++;
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  const { ok, status } = await reloaded;
+  if (!ok) throw new Error(`POST /v1/model/reload: status ${status}`);
+  return { seconds: (performance.now() - began) / 1000, numAsked, longestMs };
+}
+
 function report(result) {
   if (values.json) return console.log(JSON.stringify(result, null, 2));
   const line = (what, { requests, perSecond, p50, p99, non2xx, errors, before, after }) => {
@@ -137,6 +156,11 @@ function report(result) {
   };
   console.log(`${result.numObjects} objects in turn, one core, ${values.connections} connections, ${cpus()[0].model}`);
   console.log(`from start to the first answer, with an existing store: ${Math.round(result.startMs)} ms`);
-  console.log(line('each object once', result.first));
-  console.log(line(values['no-cache'] ? 'no answer kept' : 'again and again', result.again));
+  console.log(line('suggestions computed on demand, each object once', result.first));
+  const again = values['no-cache'] ? 'suggestions computed on demand, again and again' : 'cached suggestions';
+  console.log(line(again, result.again));
+  const { seconds, numAsked, longestMs } = result.reload;
+  console.log(
+    `reload: ${seconds.toFixed(1)} s; the longest of ${numAsked} answers of /healthz meanwhile: ${longestMs.toFixed(0)} ms`,
+  );
 }

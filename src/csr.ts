@@ -133,18 +133,46 @@ export class TripleList {
   }
 }
 
-export function transposedCsr({ rowStart, columns, values }: Csr, numColumns: number): Csr {
+export function transposedCsr(rows: Csr, numColumns: number): Csr {
+  const steps = transposing(rows, numColumns);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** The same little by little: `breathe` lets others work in between. */
+export async function transposedSlowly(
+  rows: Csr,
+  numColumns: number,
+  breathe: () => Promise<void> | undefined,
+): Promise<Csr> {
+  const steps = transposing(rows, numColumns);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    await breathe();
+  }
+}
+
+function* transposing({ rowStart, columns, values }: Csr, numColumns: number): Generator<undefined, Csr> {
   const starts = new Int32Array(numColumns + 1);
-  for (const column of columns) starts[column + 1]++;
+  for (let e = 0; e < columns.length; e++) {
+    if (e % BLOCK === 0) yield;
+    starts[columns[e] + 1]++;
+  }
   for (let c = 0; c < numColumns; c++) starts[c + 1] += starts[c];
   const next = starts.slice();
   const out = { rowStart: starts, columns: new Int32Array(columns.length), values: new Float32Array(columns.length) };
-  for (let row = 0; row + 1 < rowStart.length; row++) {
+  for (let row = 0, done = 0; row + 1 < rowStart.length; row++) {
     for (let e = rowStart[row]; e < rowStart[row + 1]; e++) {
       const at = next[columns[e]]++;
       out.columns[at] = row;
       out.values[at] = values[e];
     }
+    if (rowStart[row + 1] - done < BLOCK) continue;
+    yield;
+    done = rowStart[row + 1];
   }
   return out;
 }

@@ -80,10 +80,30 @@ export class Relation {
 
   /** The same pairs with head and tail exchanged. */
   reversed(): Relation {
+    const steps = this.#reversing();
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) return value;
+    }
+  }
+
+  /** The same little by little: `breathe` lets others work in between. */
+  async reversedSlowly(breathe: () => Promise<void> | undefined): Promise<Relation> {
+    const steps = this.#reversing();
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) return value;
+      await breathe();
+    }
+  }
+
+  *#reversing(): Generator<undefined, Relation> {
     const next = countStarts(this.tails, this.numTails);
     const heads = new Int32Array(this.size);
     const tails = new Int32Array(this.size);
+    yield;
     for (let i = 0; i < this.size; i++) {
+      if ((i & (BLOCK - 1)) === BLOCK - 1) yield;
       const at = next[this.tails[i]]++;
       heads[at] = this.tails[i];
       tails[at] = this.heads[i];

@@ -31,9 +31,10 @@ export class Similarity {
   readonly #sums: Float64Array; // scratch, zeros between calls
   readonly #reached: Int32Array;
 
-  constructor(interact: Relation, damping: number) {
+  /** `usersOf`: the same relation from the other side, where it is known. */
+  constructor(interact: Relation, damping: number, usersOf = interact.reversed()) {
     this.#objectsOf = interact;
-    this.#usersOf = interact.reversed();
+    this.#usersOf = usersOf;
     this.#squares = new Float64Array(interact.numHeads);
     for (let user = 0; user < interact.numHeads; user++) {
       this.#squares[user] = Math.max(1, interact.rowLength(user)) ** (-2 * damping);

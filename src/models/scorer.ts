@@ -2,6 +2,7 @@
 
 import type { NameTable } from '../data/vocabulary.ts';
 import { TopK } from '../engine/numerics/top-k.ts';
+import type { Listener } from '../listener.ts';
 
 /**
  * Writes a score for each tag of each object into `scores` (objects.length, numTags), row-major; higher is more likely.
@@ -12,6 +13,12 @@ export type ScoreTags = (objects: Int32Array, scores: Float32Array, tagsOf?: Tag
 /** The tags that count as an object's own, if not those of the data, for models that look at them again. */
 export type TagsOf = (object: number) => ArrayLike<number>;
 
+/** Objects whose tags are others than those of the data. */
+export interface AmendedTags {
+  readonly objects: readonly number[];
+  readonly tagsOf: TagsOf;
+}
+
 /** A scorer, and what it can do beyond scoring: what a model cannot do is not there. */
 export interface Scorer {
   readonly score: ScoreTags;
@@ -21,10 +28,12 @@ export interface Scorer {
   readonly isLogarithmic?: boolean;
   /** The same for any facts, those of an object the model has never seen among them; `row`: (numTags). */
   scoreUnseen?(facts: Facts, row: Float32Array): Promise<void>;
-  /** What a score is made of: the parts add up to it. */
-  explain?(facts: Facts, tag: number): Promise<ScoreParts>;
+  /** What the scores of an object are made of. What all tags share is computed once. */
+  explain?(facts: Facts): Promise<ExplainedScores>;
   /** The score of one tag for every object, where that takes fewer steps than all tags of all objects. */
-  scoreObjects?(tag: number, tagsOf?: TagsOf, isChanged?: (object: number) => boolean): Promise<Float32Array>; // (numObjects)
+  scoreObjects?(tag: number, amended?: AmendedTags): Promise<Float32Array>; // (numObjects)
+  /** Computes what the first `scoreObjects` would wait for. */
+  prepareObjects?(listener: Listener): Promise<void>;
   /** How likely a suggestion of this score is right. */
   confidence?(score: number, hasTags: boolean): number;
   /** The content features it knows. */
@@ -47,6 +56,12 @@ export interface Facts {
   readonly features?: ReadonlyMap<number, number> | undefined;
   /** The object itself where the data has it: it is not its own neighbour. */
   readonly object?: number;
+}
+
+/** The scores of one object, and the parts of any of them, which add up to it. */
+export interface ExplainedScores {
+  readonly scores: Float32Array; // (numTags)
+  partsOf(tag: number): ScoreParts;
 }
 
 /** Amounts add up: base + own + neighbours + words + mention + profile + content + again is the score. */

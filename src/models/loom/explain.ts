@@ -3,16 +3,16 @@
 import { entryOf } from '../../csr.ts';
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import type { SimilarObjects } from '../../graph/similarity.ts';
-import type { Facts, NeighbourAmount, ScoreParts, WordAmount } from '../scorer.ts';
+import type { NeighbourAmount, ScoreParts, TagAmount, WordAmount } from '../scorer.ts';
 import type { Layout, Loom, LoomWeights } from './loom.ts';
 import type { SharedWords } from './shared-words.ts';
 import type { Seen } from './side.ts';
-import { FEATURES, type TextSpace, type Written } from './text-space.ts';
+import { FEATURES, type TextRow, type TextSpace, type WordFeature, type Written } from './text-space.ts';
 
-/** What loom sees of an object, as its scorer has it. */
-interface SeenFacts {
-  neighboursOf(facts: Facts): SimilarObjects;
-  writtenOf(facts: Facts): Written;
+/** What loom sees of an object, and what that comes from. */
+interface SeenFrom extends Seen {
+  readonly neighbours: SimilarObjects;
+  readonly written: Written;
 }
 
 /** A set of weights and its share in the score. */
@@ -30,13 +30,18 @@ interface Explained {
   readonly sides: readonly SideShare[];
 }
 
-export async function explainScore(
-  { loom, space, train, shared, sides }: Explained,
-  facing: SeenFacts,
-  seen: Seen,
-  facts: Facts,
+/** The parts of the score of any tag for one object: what does not depend on the tag is computed once. */
+export function scoreExplainer(explained: Explained, seen: SeenFrom): (tag: number) => ScoreParts {
+  const readable = readableText(explained, seen);
+  return (tag) => explainScore(explained, seen, readable, tag);
+}
+
+function explainScore(
+  { loom, train, sides }: Explained,
+  seen: SeenFrom,
+  readable: ReadableText,
   tag: number,
-): Promise<ScoreParts> {
+): ScoreParts {
   const numTags = train.tags.size;
   const total = (amountOf: (side: SideShare) => number) =>
     sides.reduce((sum, side) => sum + side.share * amountOf(side), 0);
@@ -45,14 +50,14 @@ export async function explainScore(
     row.reduce((sum, value, k) => sum + value * weights[k * numTags + tag], 0);
   return {
     base: total(({ weights }) => weights.base[tag]),
-    own: Array.from(facts.tags, (own) => ({
+    own: Array.from(seen.tags, (own) => ({
       tag: own,
       amount: total((side) => (has(side) ? entryOf(side.weights.sparse, own, tag) : 0)),
     })),
-    neighbours: neighbourAmounts(facing.neighboursOf(facts), train, (own) =>
+    neighbours: neighbourAmounts(seen.neighbours, train, (own) =>
       total(({ weights, layout }) => entryOf(weights.sparse, layout.neighbours + own, tag)),
     ),
-    words: wordAmounts(space, train, facing.writtenOf(facts), featureAmounts(seen, shared, sides, tag)),
+    words: wordAmounts(readable, train, featureAmounts(readable, sides, tag)),
     mention: total(({ weights }) => (seen.mentions.get(tag) ?? 0) * weights.mention[tag]),
     profile: total(({ weights }) => product(seen.profile, weights.profile)),
     ...(loom.content && { content: total(({ weights }) => product(seen.content, weights.content)) }),
@@ -65,19 +70,44 @@ function neighbourAmounts(
   amountOf: (tag: number) => number,
 ): NeighbourAmount[] {
   const total = cosines.reduce((sum, cosine) => sum + cosine, 0);
+  const known = new Map<number, number>(); // by tag: neighbours have many in common
   return Array.from(objects, (object, i) => {
-    const tags = Array.from(tagged.row(object), (own) => ({
-      tag: own,
-      amount: (cosines[i] / total) * amountOf(own),
-    })).filter(({ amount }) => amount !== 0);
+    const tags: TagAmount[] = [];
+    for (const own of tagged.row(object)) {
+      const ofTag = known.get(own) ?? amountOf(own);
+      known.set(own, ofTag);
+      const amount = (cosines[i] / total) * ofTag;
+      if (amount !== 0) tags.push({ tag: own, amount });
+    }
     return { object, cosine: cosines[i], tags, amount: tags.reduce((sum, { amount }) => sum + amount, 0) };
   });
 }
 
+/** What is written, ready to be split up by word for any tag. */
+interface ReadableText {
+  readonly text: TextRow;
+  readonly features: readonly WordFeature[];
+  readonly counts: ReadonlyMap<number, number>; // by feature, over all words it comes from
+  readonly shared: SharedWords | undefined;
+  readonly products: readonly Float64Array[]; // by part, where products of words count: by tagged object
+}
+
+function readableText({ space, shared, sides }: Explained, { text, written }: SeenFrom): ReadableText {
+  const features = [...space.featuresByWord(written)];
+  const counts = new Map<number, number>();
+  for (const { feature, count } of features) counts.set(feature, (counts.get(feature) ?? 0) + count);
+  const products: Float64Array[] = [];
+  for (const { weights } of sides) {
+    for (const [part, strength] of weights.squares?.strengths.entries() ?? []) {
+      if (shared !== undefined && strength !== 0) products[part] ??= shared.products(text, part);
+    }
+  }
+  return { text, features, counts, shared, products };
+}
+
 /** By feature of the text what it adds. A product of two words counts half for either. */
 function featureAmounts(
-  { text }: Seen,
-  shared: SharedWords | undefined,
+  { text, shared, products }: ReadableText,
   sides: readonly SideShare[],
   tag: number,
 ): Map<number, number> {
@@ -92,7 +122,7 @@ function featureAmounts(
     for (const [part, strength] of squares?.strengths.entries() ?? []) {
       if (squares === undefined || shared === undefined || strength === 0) continue;
       // Σ_j α_j s (Σ_f x_f y_jf)² = Σ_f x_f Σ_j y_jf · (α_j s · product_j)
-      const pulls = shared.products(text, part).map((one, j) => one * strength * squares.answers[j * numTags + tag]);
+      const pulls = products[part].map((one, j) => one * strength * squares.answers[j * numTags + tag]);
       for (const [i, feature] of text.features.entries()) {
         if (!shared.isIn(feature, part)) continue;
         amounts.set(feature, (amounts.get(feature) ?? 0) + share * text.values[i] * shared.sum(feature, pulls));
@@ -104,14 +134,10 @@ function featureAmounts(
 
 /** The same by word: a group of letters belongs to the words it is in, by how often they occur. */
 function wordAmounts(
-  space: TextSpace,
+  { features, counts }: ReadableText,
   { texts }: KnowledgeGraph,
-  written: Written,
   amounts: ReadonlyMap<number, number>,
 ): WordAmount[] {
-  const features = [...space.featuresByWord(written)];
-  const counts = new Map<number, number>();
-  for (const { feature, count } of features) counts.set(feature, (counts.get(feature) ?? 0) + count);
   const words = new Map<string, { word: string; column: number; amount: number }>();
   for (const { column, word, feature, count } of features) {
     const amount = ((amounts.get(feature) ?? 0) * count) / (counts.get(feature) as number);

@@ -1,15 +1,16 @@
 // loom at work: scores of objects in the data, and of any others from what is known of them.
 
-import { type Csr, entryOf } from '../../csr.ts';
+import { transposedSlowly } from '../../csr.ts';
 import { allObjects, type KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import { NameTable } from '../../data/vocabulary.ts';
 import type { Kernels } from '../../engine/kernels.ts';
 import { largest } from '../../engine/numerics/top-k.ts';
 import { Similarity, type SimilarObjects } from '../../graph/similarity.ts';
-import type { AgainAmount, Facts, ScoreParts, Scorer, ScoreTags, TagsOf } from '../scorer.ts';
+import { type Listener, makeBreather } from '../../listener.ts';
+import type { AgainAmount, AmendedTags, ExplainedScores, Facts, Scorer, ScoreTags, TagsOf } from '../scorer.ts';
 import { type Candidates, CandidateTable, numUsersOf } from './candidates.ts';
 import { contentRow } from './content.ts';
-import { explainScore } from './explain.ts';
+import { scoreExplainer } from './explain.ts';
 import { type Loom, shareOf } from './loom.ts';
 import { Mentions } from './mentions.ts';
 import { addNeighbourMeans, marksOfTagged } from './neighbours.ts';
@@ -17,38 +18,19 @@ import { profilesOf, userVectors } from './profile.ts';
 import { explainAgain, rankAgain } from './second-stage.ts';
 import { SharedWords } from './shared-words.ts';
 import { type Seen, Side } from './side.ts';
+import { TagColumns } from './tag-column.ts';
 import { TextSpace, type Written } from './text-space.ts';
 import { readTexts } from './views.ts';
 
 const BLOCK = 256; // objects at a time
-
-const NUM_AGAIN = 256; // objects that one tag is ranked again for
+const [MIN_AGAIN, MAX_AGAIN] = [50, 2 ** 20]; // objects that one tag is ranked again for; scores of these, all tags counted
+const SLICE_MS = 5; // of reading texts before others get their turn, until someone waits for it
 
 /** What the first stage says, a row for each object. */
 interface FirstScores {
   readonly scores: Float32Array; // (objects, numTags)
   /** Without own tags; only where it was asked for. */
   readonly bareScores: Float32Array; // (objects, numTags)
-}
-
-interface WrittenRows {
-  readonly text: Csr;
-  readonly mentions: Csr;
-}
-
-/** By object, where its tags stand. */
-interface TagRows {
-  readonly start: Int32Array;
-  readonly end: Int32Array;
-  readonly tags: Int32Array;
-}
-
-/** What the score of one tag for every object is made from. */
-interface ColumnInputs {
-  readonly tag: number;
-  readonly own: TagRows;
-  readonly profiles: Float32Array;
-  readonly written: WrittenRows;
 }
 
 /** `train`: whose tags and users count. */
@@ -70,7 +52,8 @@ export class LoomScorer implements Scorer {
   #table: CandidateTable | undefined;
   #userVectors: Promise<Float32Array | undefined> | undefined; // (numUsers, profile.width)
   #profiles: Promise<Float32Array> | undefined; // (numObjects, width)
-  #written: Promise<WrittenRows> | undefined; // of all objects
+  #columns: Promise<TagColumns> | undefined;
+  #isAwaited = false; // whether someone waits for them
 
   constructor(kernels: Kernels, loom: Loom, train: KnowledgeGraph) {
     this.#kernels = kernels;
@@ -100,10 +83,10 @@ export class LoomScorer implements Scorer {
 
   /** The same for any facts, those of a new object among them. */
   async scoreUnseen(facts: Facts, row: Float32Array): Promise<void> {
-    row.set(await this.#scoreSeen([await this.#seenIn(facts)]));
+    row.set(await this.#scoreSeen([await this.#seenIn(facts, this.#writtenOf(facts), this.#neighboursOf(facts))]));
   }
 
-  neighboursOf({ users, object }: Facts): SimilarObjects {
+  #neighboursOf({ users, object }: Facts): SimilarObjects {
     const options = { most: this.#loom.numNeighbours, among: this.#isTagged };
     return this.#similarity.mostSimilar(users, object === undefined ? options : { ...options, except: object });
   }
@@ -127,48 +110,67 @@ export class LoomScorer implements Scorer {
     return new Float32Array(content.width);
   }
 
-  writtenOf(facts: Facts): Written {
+  #writtenOf(facts: Facts): Written {
     return this.#space.writtenIn(this.#train, facts);
   }
 
-  async explain(facts: Facts, tag: number): Promise<ScoreParts> {
+  async explain(facts: Facts): Promise<ExplainedScores> {
     const { tagged, untagged, shared } = this.#openSides();
+    const [written, neighbours] = [this.#writtenOf(facts), this.#neighboursOf(facts)];
+    const seen = await this.#seenIn(facts, written, neighbours);
     const share = this.#shareOf(facts.tags);
     const sides = [
       { ...tagged, share },
       { ...untagged, share: 1 - share },
     ].filter(({ share: weight }) => weight > 0);
-    const seen = await this.#seenIn(facts);
     const explained = { loom: this.#loom, space: this.#space, train: this.#train, shared, sides };
-    const parts = await explainScore(explained, this, seen, facts, tag);
-    const again = await this.#explainAgain(seen, tag);
-    return again === undefined ? parts : { ...parts, again };
-  }
-
-  /** What the second stage adds; undefined where there is none. */
-  async #explainAgain(seen: Seen, tag: number): Promise<AgainAmount[] | undefined> {
+    const partsOf = scoreExplainer(explained, { ...seen, neighbours, written });
     const { second } = this.#loom;
-    if (second === undefined || seen.tags.length === 0) return undefined;
-    const { scores, bareScores } = await this.#scoreFirst([seen], true);
-    const first = scores[tag];
-    const candidates = this.#candidatesOf(seen, scores, bareScores);
+    if (second === undefined || seen.tags.length === 0) return { scores: await this.#scoreSeen([seen]), partsOf };
+    const first = await this.#scoreFirst([seen], true);
+    const candidates = this.#candidatesOf(seen, first.scores, first.bareScores);
+    const scores = first.scores.slice();
     rankAgain(second, candidates, scores);
-    const closest = () => this.#openTable().closest({ known: seen.tags, object: seen.object }, tag);
-    return explainAgain(second, candidates, { tag, first, final: scores[tag] }, closest);
+    const againOf = (tag: number): AgainAmount[] => {
+      const closest = () => this.#openTable().closest({ known: seen.tags, object: seen.object }, tag);
+      return explainAgain(second, candidates, { tag, first: first.scores[tag], final: scores[tag] }, closest);
+    };
+    return { scores, partsOf: (tag) => ({ ...partsOf(tag), again: againOf(tag) }) };
   }
 
   /** The score of one tag for every object in the data: far fewer steps than all tags of all objects. */
-  async scoreObjects(
-    tag: number,
-    tagsOf: TagsOf = this.#ownTags,
-    isChanged: (object: number) => boolean = () => tagsOf !== this.#ownTags,
-  ): Promise<Float32Array> {
-    const { tagged, untagged, second } = this.#loom;
-    if (tagged.squares || untagged.squares) return this.#scoreAllFor(tag, tagsOf);
-    const own = this.#tagTable(tagsOf, isChanged);
-    const scores = await this.#scoreColumn(tag, own);
-    if (second !== undefined) await this.#rankObjectsAgain(tag, scores, own, tagsOf);
+  async scoreObjects(tag: number, amended?: AmendedTags): Promise<Float32Array> {
+    if (this.#hasSquares) return this.#scoreAllFor(tag, amended?.tagsOf ?? this.#ownTags);
+    this.#isAwaited = true;
+    const [profiles, columns] = [await this.#allProfiles(), await this.#openColumns({})];
+    const scores = columns.score(this.#openSides(), { tag, amended, profiles });
+    if (this.#loom.second !== undefined) await this.#rankObjectsAgain(tag, scores, amended?.tagsOf ?? this.#ownTags);
     return scores;
+  }
+
+  /** Of the objects with tags, those of the highest first scores get the scores of both stages; the others stay below them. */
+  async #rankObjectsAgain(tag: number, scores: Float32Array, tagsOf: TagsOf): Promise<void> {
+    const numTags = this.#train.tags.size;
+    const isOpen = (object: number) => {
+      const own = tagsOf(object);
+      return own.length > 0 && !Array.prototype.includes.call(own, tag);
+    };
+    const open = Int32Array.from(scores.keys()).filter(isOpen);
+    const firstOf = (objects: Int32Array) => Float32Array.from(objects, (object) => scores[object]);
+    const best = largest(open, firstOf(open), Math.max(MIN_AGAIN, Math.floor(MAX_AGAIN / numTags))).sort();
+    if (best.length === 0) return;
+    const again = new Float32Array(best.length * numTags);
+    await this.score(best, again, tagsOf);
+    const found = Float32Array.from(best, (_, i) => again[i * numTags + tag]);
+    const lowest = (values: Float32Array) => values.reduce((least, one) => Math.min(least, one));
+    const shift = Math.min(0, lowest(found) - lowest(firstOf(best)));
+    for (const object of open) scores[object] += shift;
+    for (const [i, object] of best.entries()) scores[object] = found[i];
+  }
+
+  /** Reads all texts, a minute's work for some millions of them. */
+  async prepareObjects(listener: Listener): Promise<void> {
+    if (!this.#hasSquares) await this.#openColumns(listener);
   }
 
   async prepare(breathe: () => Promise<void> | undefined): Promise<void> {
@@ -191,8 +193,7 @@ export class LoomScorer implements Scorer {
   }
 
   #openSide(name: 'tagged' | 'untagged'): Side {
-    const { tagged, untagged } = this.#loom;
-    if (tagged.squares || untagged.squares) this.#shared ??= new SharedWords(this.#space, this.#train);
+    if (this.#hasSquares) this.#shared ??= new SharedWords(this.#space, this.#train);
     const weights = this.#loom[name];
     this.#sides[name] ??= new Side(this.#kernels, this.#loom, weights, name === 'tagged', this.#shared);
     return this.#sides[name];
@@ -258,14 +259,13 @@ export class LoomScorer implements Scorer {
     });
   }
 
-  async #seenIn(facts: Facts): Promise<Seen> {
+  async #seenIn(facts: Facts, written: Written, neighbours: SimilarObjects): Promise<Seen> {
     const space = this.#space;
-    const written = this.writtenOf(facts);
     return {
       ...(facts.object !== undefined && { object: facts.object }),
       tags: facts.tags,
       numUsers: facts.users.length,
-      means: this.#meansOver(this.neighboursOf(facts)),
+      means: this.#meansOver(neighbours),
       text: space.rowOf(written),
       mentions: this.#mentions.in(written, space),
       profile: await this.profileOf(facts.users),
@@ -312,117 +312,34 @@ export class LoomScorer implements Scorer {
     return column;
   }
 
-  /** Of the objects with tags, those of the highest first scores get the scores of both stages; the others stay below them. */
-  async #rankObjectsAgain(tag: number, scores: Float32Array, own: TagRows, tagsOf: TagsOf): Promise<void> {
-    const numTags = this.#train.tags.size;
-    const isOpen = (object: number) => {
-      if (own.start[object] === own.end[object]) return false;
-      for (let e = own.start[object]; e < own.end[object]; e++) if (own.tags[e] === tag) return false;
-      return true;
-    };
-    const open = Int32Array.from(scores.keys()).filter(isOpen);
-    const best = largest(
-      open,
-      Float32Array.from(open, (object) => scores[object]),
-      NUM_AGAIN,
-    ).sort();
-    if (best.length === 0) return;
-    const again = new Float32Array(best.length * numTags);
-    await this.score(best, again, tagsOf);
-    const found = Float32Array.from(best, (_, i) => again[i * numTags + tag]);
-    const lowest = (values: Float32Array) => values.reduce((least, one) => Math.min(least, one));
-    const shift = lowest(found) - lowest(Float32Array.from(best, (object) => scores[object]));
-    for (const object of open) scores[object] += Math.min(0, shift);
-    for (const [i, object] of best.entries()) scores[object] = found[i];
-  }
-
-  /** The tags of all objects as rows: those of the data, but where they changed. */
-  #tagTable(tagsOf: TagsOf, isChanged: (object: number) => boolean): TagRows {
-    const { rowStart, tails, numHeads } = this.#train.tagged;
-    const changed: ArrayLike<number>[] = [];
-    const [start, end] = [new Int32Array(numHeads), new Int32Array(numHeads)];
-    let more = 0;
-    for (let object = 0; object < numHeads; object++) {
-      if (isChanged(object)) {
-        const own = tagsOf(object);
-        changed.push(own);
-        start[object] = tails.length + more;
-        more += own.length;
-        end[object] = tails.length + more;
-      } else [start[object], end[object]] = [rowStart[object], rowStart[object + 1]];
-    }
-    if (more === 0) return { start, end, tags: tails };
-    const tags = new Int32Array(tails.length + more);
-    tags.set(tails);
-    let at = tails.length;
-    for (const own of changed) for (let i = 0; i < own.length; i++) tags[at++] = own[i];
-    return { start, end, tags };
-  }
-
-  async #scoreColumn(tag: number, own: TagRows): Promise<Float32Array> {
-    const scores = new Float32Array(this.#train.objects.size);
-    const { tagged, untagged } = this.#openSides();
-    const [profiles, written] = [await this.#allProfiles(), await this.#allWritten()];
-    const shares = new Float64Array(scores.length);
-    for (const side of [tagged, untagged]) {
-      let isAsked = false;
-      for (let object = 0; object < scores.length; object++) {
-        const share = shareOf(this.#loom.mixing, own.end[object] - own.start[object]);
-        shares[object] = side === tagged ? share : 1 - share;
-        isAsked ||= shares[object] > 0;
-      }
-      if (isAsked) this.#addColumn(scores, side, shares, { tag, own, profiles, written });
-    }
-    return scores;
-  }
-
-  /** Adds what one side says of a tag, object by object. */
-  #addColumn(scores: Float32Array, side: Side, shares: Float64Array, inputs: ColumnInputs): void {
-    const { tag, own, profiles, written } = inputs;
-    const { text, mentions } = written;
-    const { weights, layout } = side;
-    const { profile, content, neighbours } = this.#loom;
-    const numTags = weights.base.length;
-    const columnOf = (matrix: Float32Array, width: number) =>
-      Float32Array.from({ length: width }, (_, k) => matrix[k * numTags + tag]);
-    const ofProfile = columnOf(weights.profile, profile.width);
-    const ofContent = columnOf(weights.content, content?.width ?? 0);
-    // the weights of all features for this one tag: looked up once, not for each object that has them
-    const ofOwn = weightsFor(weights.sparse, 0, layout.neighbours, tag);
-    const ofNeighbours = weightsFor(weights.sparse, layout.neighbours, numTags, tag);
-    const ofText = weightsFor(weights.sparse, layout.text, this.#space.width, tag);
-    const fromTags = this.#sumsOverTags(ofNeighbours); // what an object adds to the tag as a neighbour
-    for (let object = 0; object < scores.length; object++) {
-      if (!(shares[object] > 0)) continue;
-      let sum = weights.base[tag] + dot(profiles, object, ofProfile);
-      if (content) sum += dot(content.rows, object, ofContent);
-      if (ofOwn.length > 0) for (let e = own.start[object]; e < own.end[object]; e++) sum += ofOwn[own.tags[e]];
-      for (let e = text.rowStart[object]; e < text.rowStart[object + 1]; e++) {
-        sum += text.values[e] * ofText[text.columns[e]];
-      }
-      sum += entryOf(mentions, object, tag) * weights.mention[tag];
-      scores[object] += shares[object] * (sum + meanOver(neighbours, object, fromTags));
-    }
-  }
-
-  /** By object, the sum over its tags in the data. */
-  #sumsOverTags(ofTags: Float32Array): Float64Array {
-    const { rowStart, tails, numHeads } = this.#train.tagged;
-    const sums = new Float64Array(numHeads);
-    for (let object = 0; object < numHeads; object++) {
-      for (let e = rowStart[object]; e < rowStart[object + 1]; e++) sums[object] += ofTags[tails[e]];
-    }
-    return sums;
-  }
-
   #allProfiles(): Promise<Float32Array> {
     this.#profiles ??= profilesOf(this.#kernels, this.#loom.profile, this.#similarity, this.#train);
     return this.#profiles;
   }
 
-  #allWritten(): Promise<WrittenRows> {
-    this.#written ??= readTexts(this.#space, this.#mentions, this.#train, allObjects(this.#train), {});
-    return this.#written;
+  /** Whoever asks first has them read; after a failure it is tried again. */
+  #openColumns(listener: Listener): Promise<TagColumns> {
+    this.#columns ??= this.#readColumns(listener).catch((error) => {
+      this.#columns = undefined;
+      throw error;
+    });
+    return this.#columns;
+  }
+
+  async #readColumns(listener: Listener): Promise<TagColumns> {
+    const [unnoticed, asked] = [makeBreather(listener, SLICE_MS), makeBreather(listener)];
+    const breathe = () => (this.#isAwaited ? asked() : unnoticed());
+    const objects = allObjects(this.#train);
+    const { text, mentions } = await readTexts(this.#space, this.#mentions, this.#train, objects, listener, breathe);
+    return new TagColumns(this.#loom, this.#train, {
+      objectsOf: await this.#train.tagged.reversedSlowly(breathe),
+      text: await transposedSlowly(text, this.#space.width, breathe),
+      mentions: await transposedSlowly(mentions, this.#train.tags.size, breathe),
+    });
+  }
+
+  get #hasSquares(): boolean {
+    return this.#loom.tagged.squares !== undefined || this.#loom.untagged.squares !== undefined;
   }
 
   #storedNeighbours(object: number): SimilarObjects {
@@ -430,27 +347,6 @@ export class LoomScorer implements Scorer {
     const [start, end] = [rowStart[object], rowStart[object + 1]];
     return { objects: columns.subarray(start, end), cosines: values.subarray(start, end) };
   }
-}
-
-/** Of some rows, the entries of one column. */
-function weightsFor(rows: Csr, first: number, numRows: number, column: number): Float32Array {
-  return Float32Array.from({ length: numRows }, (_, row) => entryOf(rows, first + row, column));
-}
-
-/** The mean of what neighbours add, weighted by their cosines. */
-function meanOver({ rowStart, columns, values: cosines }: Csr, object: number, amounts: Float64Array): number {
-  let [sum, total] = [0, 0];
-  for (let e = rowStart[object]; e < rowStart[object + 1]; e++) {
-    sum += cosines[e] * amounts[columns[e]];
-    total += cosines[e];
-  }
-  return total > 0 ? sum / total : 0;
-}
-
-function dot(rows: Float32Array, row: number, column: Float32Array): number {
-  let sum = 0;
-  for (let k = 0, at = row * column.length; k < column.length; k++, at++) sum += rows[at] * column[k];
-  return sum;
 }
 
 /** Rows of some ids, each times its factor, added up. */

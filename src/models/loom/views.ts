@@ -11,7 +11,8 @@ import type { UserView } from './profile.ts';
 import type { LoomSettings } from './settings.ts';
 import type { TextSpace } from './text-space.ts';
 
-const EVERY = 256; // objects between two breaths
+const EVERY = 256; // objects between two reports of progress
+const BREATH = 16; // objects between two breaths: texts may be long
 
 /** What is known whatever objects are asked about. */
 export interface Sights {
@@ -59,14 +60,12 @@ export async function readTexts(
   graph: KnowledgeGraph,
   objects: Int32Array,
   listener: Listener,
+  breathe = makeBreather(listener),
 ): Promise<{ readonly text: Csr; readonly mentions: Csr }> {
-  const breathe = makeBreather(listener);
   const [rows, named] = [new CsrBuilder(objects.length), new CsrBuilder(objects.length)];
   for (const [i, object] of objects.entries()) {
-    if (i % EVERY === 0) {
-      listener.progress?.('reading texts', i, objects.length);
-      await breathe();
-    }
+    if (i % EVERY === 0) listener.progress?.('reading texts', i, objects.length);
+    if (i % BREATH === 0) await breathe();
     const written = space.writtenAbout(graph, object);
     const { features, values } = space.rowOf(written);
     for (let k = 0; k < features.length; k++) rows.add(features[k], values[k]);

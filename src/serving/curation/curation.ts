@@ -144,6 +144,11 @@ export class Curation {
     return this.recommender.explain(object, tag, {}, this.#reviewed.amendments);
   }
 
+  /** The same for many tags of one object. */
+  explainer(object: number): Promise<(tag: number) => Explanation> {
+    return this.recommender.explainer(object, {}, this.#reviewed.amendments);
+  }
+
   /** Without those that a review was made of. */
   missing(tag: number, options: MissingOptions = {}): Promise<MissingObject[]> {
     return this.recommender.missing(tag, options, this.#reviewed.amendments);

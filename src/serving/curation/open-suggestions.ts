@@ -1,10 +1,10 @@
 // The most confident suggestions over all objects, sorted: a few slots for each object in typed arrays, and the order of all
-// filled slots. A change only marks its object; the order is brought up to date when it is next asked for, in one pass.
+// filled slots. A change only notes where the slots of its object stand in the order; when that is next asked for, they are moved.
 // A place in it is a suggestion (its worth, object and tag), so that paging goes on behind a suggestion that is no more.
 
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import type { TagScore } from '../recommend/ranking.ts';
-import { type GroupedOrder, groupedOrder } from './grouped-order.ts';
+import { firstWhere, groupedPage, type OpenSlots } from './grouped-page.ts';
 
 export interface OpenSuggestion {
   readonly object: string;
@@ -60,10 +60,12 @@ export class OpenSuggestions {
   readonly #tags: Int32Array; // (numObjects, perObject)
   readonly #scores: Float32Array; // likewise
   readonly #worths: Float64Array; // likewise
-  readonly #isChanged: Uint8Array; // by slot
+  readonly #isChanged: Uint8Array; // by object
   #changed: number[] = [];
-  #order: Int32Array = new Int32Array(0); // filled slots, the best first, but for those of changed objects
-  #grouped: { readonly order: Int32Array; readonly key: string; readonly made: GroupedOrder } | undefined; // the last
+  readonly #oldKeys = new Map<number, Key>(); // of slots of changed objects that stand in the order
+  #oldPlaces: number[] = []; // where they stand there
+  readonly #slots: Int32Array; // (numObjects, perObject): the order, and room for more
+  #numSlots = 0;
 
   constructor(graph: KnowledgeGraph, hasConfidence: boolean, perObject: number) {
     const numObjects = graph.objects.size;
@@ -73,11 +75,13 @@ export class OpenSuggestions {
     this.#tags = new Int32Array(numObjects * perObject).fill(EMPTY);
     this.#scores = new Float32Array(numObjects * perObject);
     this.#worths = new Float64Array(numObjects * perObject);
-    this.#isChanged = new Uint8Array(numObjects * perObject);
+    this.#isChanged = new Uint8Array(numObjects);
+    this.#slots = new Int32Array(numObjects * perObject);
   }
 
   /** The suggestions of an object instead of those it had. */
   set(object: number, found: readonly TagScore[]): void {
+    this.#mark(object);
     for (let i = 0; i < this.#perObject; i++) {
       const slot = object * this.#perObject + i;
       const one = found.at(i);
@@ -85,18 +89,21 @@ export class OpenSuggestions {
       this.#scores[slot] = one?.score ?? 0;
       this.#worths[slot] = one?.confidence ?? one?.score ?? 0;
     }
-    this.#mark(object);
   }
 
   /** One suggestion less. */
   remove(object: number, tag: number): void {
+    this.#mark(object);
     for (let slot = object * this.#perObject; slot < (object + 1) * this.#perObject; slot++) {
       if (this.#tags[slot] === tag) this.#tags[slot] = EMPTY;
     }
-    this.#mark(object);
   }
 
   page(limit: number, after: QueuePosition | undefined, options: QueueOptions): OpenPage {
+    return this.#pageOfCommonTag(limit, after, options) ?? this.#pageOf(limit, after, options);
+  }
+
+  #pageOf(limit: number, after: QueuePosition | undefined, options: QueueOptions): OpenPage {
     const open = this.#filtered(options);
     const counts = {
       numOpen: open.length,
@@ -109,12 +116,40 @@ export class OpenSuggestions {
     return { suggestions, ...(from + limit < open.length && last && { next: placeOf(last) }), ...counts };
   }
 
+  /** Of a tag with many slots: they are counted, but only those of the page are looked up in the order of all. */
+  #pageOfCommonTag(limit: number, after: QueuePosition | undefined, options: QueueOptions): OpenPage | undefined {
+    const tag = options.tag === undefined || options.group !== undefined ? EMPTY : this.#graph.tags.idOf(options.tag);
+    const counts = tag < 0 ? undefined : this.#countsOf(tag, options.minConfidence);
+    if (counts === undefined || counts.numOpen <= MAX_SORTED) return undefined;
+    const [tags, sure] = [this.#tags, this.#filtered({ minConfidence: options.minConfidence })];
+    const key = after && this.#keyOf(after);
+    const found: number[] = [];
+    for (let i = key ? firstWhere(sure, (slot) => this.#isBehind(slot, key)) : 0; i < sure.length; i++) {
+      if (tags[sure[i]] === tag && found.push(sure[i]) > limit) break;
+    }
+    const suggestions = found.slice(0, limit).map((slot) => this.#named(slot));
+    const last = suggestions.at(-1);
+    return { suggestions, ...(found.length > limit && last && { next: placeOf(last) }), ...counts };
+  }
+
+  #countsOf(tag: number, minConfidence = Number.NEGATIVE_INFINITY): Pick<OpenPage, 'numOpen' | 'numLikely'> {
+    const [tags, worths] = [this.#tags, this.#worths];
+    let [numOpen, numLikely] = [0, 0];
+    for (let slot = tags.indexOf(tag); slot >= 0; slot = tags.indexOf(tag, slot + 1)) {
+      if (!(worths[slot] >= minConfidence)) continue;
+      numOpen++;
+      if (worths[slot] >= LIKELY) numLikely++;
+    }
+    if (this.#hasConfidence) return { numOpen, numLikely };
+    return { numOpen: minConfidence > Number.NEGATIVE_INFINITY ? 0 : numOpen };
+  }
+
   /** Those that the filter lets through, the best first. */
-  #filtered({ minConfidence, tag: name, group }: QueueOptions): Int32Array {
+  #filtered({ minConfidence, tag: name }: QueueOptions): Int32Array {
     const tag = name === undefined ? EMPTY : this.#graph.tags.idOf(name);
     if (name !== undefined && tag < 0) return new Int32Array(0);
-    const few = name === undefined || group !== undefined ? undefined : this.#fewSlotsOf(tag, minConfidence);
-    if (few !== undefined) return few;
+    const few = name === undefined ? undefined : this.#slotsOfTags([tag], minConfidence);
+    if (few !== undefined) return Int32Array.from(few).sort((a, b) => this.#compare(a, b));
     this.#sortIn();
     const sure = this.#order.subarray(0, this.#endOf(minConfidence));
     if (name === undefined) return sure;
@@ -124,96 +159,122 @@ export class OpenSuggestions {
     return Int32Array.from(found);
   }
 
-  /** The same for a tag of few slots, without the order of all: one pass through the memory finds them. Else undefined. */
-  #fewSlotsOf(tag: number, minConfidence = Number.NEGATIVE_INFINITY): Int32Array | undefined {
+  /** The slots of some tags, without the order of all: one pass through the memory finds them. Undefined where they are many. */
+  #slotsOfTags(wanted: readonly number[], minConfidence = Number.NEGATIVE_INFINITY): number[] | undefined {
     const [tags, worths, slots] = [this.#tags, this.#worths, [] as number[]];
-    if (!this.#hasConfidence && minConfidence > Number.NEGATIVE_INFINITY) return new Int32Array(0);
-    for (let slot = tags.indexOf(tag); slot >= 0; slot = tags.indexOf(tag, slot + 1)) {
-      if (worths[slot] >= minConfidence && slots.push(slot) > MAX_SORTED) return undefined;
+    if (!this.#hasConfidence && minConfidence > Number.NEGATIVE_INFINITY) return [];
+    if (wanted.length === 1) {
+      for (let slot = tags.indexOf(wanted[0]); slot >= 0; slot = tags.indexOf(wanted[0], slot + 1)) {
+        if (worths[slot] >= minConfidence && slots.push(slot) > MAX_SORTED) return undefined;
+      }
+      return slots;
     }
-    return Int32Array.from(slots).sort((a, b) => this.#compare(a, b));
+    const isWanted = new Uint8Array(this.#graph.tags.size + 1); // the last: of empty slots
+    for (const tag of wanted) isWanted[tag] = 1;
+    for (let slot = 0; slot < tags.length; slot++) {
+      if (isWanted[tags[slot]] !== 1 || !(worths[slot] >= minConfidence)) continue;
+      if (slots.push(slot) > MAX_SORTED) return undefined;
+    }
+    return slots;
   }
 
   #groupedPage(limit: number, after: QueuePosition | undefined, open: Int32Array, options: QueueOptions) {
-    const grouped = this.#groups(open, options);
-    const { slots, starts } = grouped;
-    const from = after === undefined ? 0 : this.#afterInGroups(grouped, after);
-    const suggestions = Array.from(slots.subarray(from, from + limit), (slot) => this.#named(slot));
-    const last = suggestions.at(-1);
-    if (from + limit >= slots.length || last === undefined) return { suggestions };
-    const group = firstWhere(starts, (start) => start >= from + limit) - 1;
-    const leader = placeOf(this.#named(slots[starts[group]]));
-    return { suggestions, next: { ...placeOf(last), leader } };
+    const [leader, last] = [after?.leader ?? after, after].map((place) => place && this.#keyOf(place));
+    const start = leader &&
+      last && {
+        leader: (slot: number) => this.#difference(slot, leader),
+        place: (slot: number) => this.#difference(slot, last),
+      };
+    const page = groupedPage(this.#openSlots(open, options), limit, start);
+    const suggestions = page.slots.map((slot) => this.#named(slot));
+    const end = suggestions.at(-1);
+    if (page.leader === undefined || end === undefined) return { suggestions };
+    return { suggestions, next: { ...placeOf(end), leader: placeOf(this.#named(page.leader)) } };
   }
 
-  /** Made once for each order and filter. */
-  #groups(open: Int32Array, { group, minConfidence, tag }: QueueOptions): GroupedOrder {
-    const key = JSON.stringify([group, minConfidence, tag]);
-    if (this.#grouped?.order === this.#order && this.#grouped.key === key) return this.#grouped.made;
-    const [tags, perObject] = [this.#tags, this.#perObject];
-    const made =
-      group === 'tag'
-        ? groupedOrder(open, (slot) => tags[slot], this.#graph.tags.size)
-        : groupedOrder(open, (slot) => Math.floor(slot / perObject), this.#graph.objects.size);
-    this.#grouped = { order: this.#order, key, made };
-    return made;
+  #openSlots(order: Int32Array, { group, minConfidence, tag }: QueueOptions): OpenSlots {
+    const [tags, perObject, { objects, tags: names }] = [this.#tags, this.#perObject, this.#graph];
+    const compare = (a: number, b: number) => this.#compare(a, b);
+    if (group === 'tag') {
+      const slotsOf = (groups: readonly number[]) => this.#slotsOfTags(groups, minConfidence);
+      return { order, groupOf: (slot) => tags[slot], numGroups: names.size, slotsOf, compare };
+    }
+    const only = tag === undefined ? EMPTY : names.idOf(tag);
+    const isOpen = (slot: number) =>
+      tags[slot] !== EMPTY &&
+      (only === EMPTY || tags[slot] === only) &&
+      (minConfidence === undefined || this.#worths[slot] >= minConfidence);
+    const slotsOf = (groups: readonly number[]) => groups.flatMap((object) => this.#slotsOf(object).filter(isOpen));
+    return { order, groupOf: (slot) => Math.floor(slot / perObject), numGroups: objects.size, slotsOf, compare };
   }
 
-  /** Where a group has got another leader meanwhile, it is a group that comes later: rather twice than never. */
-  #afterInGroups({ slots, starts }: GroupedOrder, { leader, ...place }: QueuePosition): number {
-    const leaderKey = this.#keyOf(leader ?? place);
-    const group = firstWhere(starts.subarray(0, -1), (start) => this.#difference(slots[start], leaderKey) >= 0);
-    const [start, end] = [starts[group], starts[group + 1]];
-    if (end === undefined || this.#difference(slots[start], leaderKey) > 0) return start;
-    const key = this.#keyOf(place);
-    return start + firstWhere(slots.subarray(start, end), (slot) => this.#isBehind(slot, key));
+  #slotsOf(object: number): number[] {
+    return Array.from({ length: this.#perObject }, (_, i) => object * this.#perObject + i);
   }
 
+  /** Before its slots change. */
   #mark(object: number): void {
-    if (this.#isChanged[object * this.#perObject]) return;
-    this.#markSlots(object, 1);
-    if (this.#changed.push(object) >= MAX_CHANGED) this.#sortIn();
+    if (this.#isChanged[object]) return;
+    if (this.#changed.length >= MAX_CHANGED) this.#sortIn();
+    for (const slot of this.#slotsOf(object)) {
+      if (this.#tags[slot] === EMPTY) continue;
+      const key = this.#oldKeyOf(slot);
+      this.#oldPlaces.push(firstWhere(this.#order, (other) => differenceOf(this.#oldKeyOf(other), key) >= 0));
+      this.#oldKeys.set(slot, key);
+    }
+    this.#isChanged[object] = 1;
+    this.#changed.push(object);
   }
 
-  #markSlots(object: number, mark: number): void {
-    this.#isChanged.fill(mark, object * this.#perObject, (object + 1) * this.#perObject);
+  /** By which a slot stands in the order. */
+  #oldKeyOf(slot: number): Key {
+    const object = Math.floor(slot / this.#perObject);
+    const key = { worth: this.#worths[slot], score: this.#scores[slot], object, tag: this.#tags[slot] };
+    return this.#isChanged[object] ? (this.#oldKeys.get(slot) ?? key) : key;
   }
 
   /** Takes the slots of changed objects out of the order and puts those that are filled in again, where they belong now. */
   #sortIn(): void {
     if (this.#changed.length === 0) return;
-    const fresh = this.#sortedSlots(this.#changed);
-    const kept = this.#unchangedOrder();
-    const order = new Int32Array(kept.length + fresh.length);
-    let [size, from] = [0, 0];
-    for (const slot of fresh) {
-      const to = firstWhere(kept, (other) => this.#compare(slot, other) < 0, from);
-      order.set(kept.subarray(from, to), size);
-      size += to - from;
-      order[size++] = slot;
-      from = to;
-    }
-    order.set(kept.subarray(from), size);
-    this.#order = order;
-    for (const object of this.#changed) this.#markSlots(object, 0);
+    this.#takeOut(Int32Array.from(this.#oldPlaces).sort());
+    this.#putIn(this.#sortedSlots(this.#changed));
+    for (const object of this.#changed) this.#isChanged[object] = 0;
     this.#changed = [];
+    this.#oldPlaces = [];
+    this.#oldKeys.clear();
   }
 
-  #unchangedOrder(): Int32Array {
-    const [order, isChanged] = [this.#order, this.#isChanged]; // looked up once, not in every step
-    const kept = new Int32Array(order.length);
-    let size = 0;
-    for (let i = 0; i < order.length; i++) if (isChanged[order[i]] === 0) kept[size++] = order[i];
-    return kept.subarray(0, size);
+  #takeOut(places: Int32Array): void {
+    if (places.length === 0) return;
+    let size = places[0];
+    for (const [i, place] of places.entries()) {
+      const end = places[i + 1] ?? this.#numSlots;
+      this.#slots.copyWithin(size, place + 1, end);
+      size += end - place - 1;
+    }
+    this.#numSlots = size;
+  }
+
+  /** From the last on, so that each part of the order moves once. */
+  #putIn(fresh: Int32Array): void {
+    let end = this.#numSlots;
+    for (let i = fresh.length - 1; i >= 0; i--) {
+      const place = firstWhere(this.#slots, (other) => this.#compare(fresh[i], other) < 0, 0, end);
+      this.#slots.copyWithin(place + i + 1, place, end);
+      this.#slots[place + i] = fresh[i];
+      end = place;
+    }
+    this.#numSlots += fresh.length;
+  }
+
+  /** Filled slots, the best first, as of the last change that was sorted in. */
+  get #order(): Int32Array {
+    return this.#slots.subarray(0, this.#numSlots);
   }
 
   #sortedSlots(objects: readonly number[]): Int32Array {
     const slots: number[] = [];
-    for (const object of objects) {
-      for (let slot = object * this.#perObject; slot < (object + 1) * this.#perObject; slot++) {
-        if (this.#tags[slot] !== EMPTY) slots.push(slot);
-      }
-    }
+    for (const object of objects) slots.push(...this.#slotsOf(object).filter((slot) => this.#tags[slot] !== EMPTY));
     return Int32Array.from(slots).sort((a, b) => this.#compare(a, b));
   }
 
@@ -249,7 +310,7 @@ export class OpenSuggestions {
 
   /** Where those begin that are less confident. */
   #endOf(minConfidence: number | undefined): number {
-    if (minConfidence === undefined) return this.#order.length;
+    if (minConfidence === undefined) return this.#numSlots;
     return this.#hasConfidence ? firstWhere(this.#order, (slot) => this.#worths[slot] < minConfidence) : 0;
   }
 
@@ -266,15 +327,9 @@ export class OpenSuggestions {
   }
 }
 
-/** The first place from which on something holds of all slots. */
-function firstWhere(slots: Int32Array, holds: (slot: number) => boolean, from = 0): number {
-  let [low, high] = [from, slots.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (holds(slots[middle])) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+/** Above 0: the first comes later. */
+function differenceOf(a: Key, b: Key): number {
+  return b.worth - a.worth || b.score - a.score || a.object - b.object || a.tag - b.tag;
 }
 
 function placeOf({ title: _, ...place }: OpenSuggestion): Place {

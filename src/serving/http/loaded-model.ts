@@ -46,7 +46,7 @@ export async function prepareModel(
   const objectSearch = await NameSearch.fromTables(tables, inOrder, breathe);
   const tagSearch = await NameSearch.fromTables([tags.names], byUse(ready.objectsOf), breathe);
   await breathe();
-  const recommender = await Recommender.open(ready.model, { threads: 1, warn: options.warn });
+  const recommender = await Recommender.open(ready.model, { threads: 1, warn: options.warn }, ready);
   try {
     await recommender.prepare(breathe);
   } catch (error) {
@@ -68,6 +68,8 @@ export class LoadedModel {
   readonly tagSearch: NameSearch;
   readonly answers: AnswerCache;
   readonly maps: Maps;
+  readonly #closing = new AbortController();
+  readonly #background: Promise<void>;
   #numUses = 0;
   #onUnused: (() => void) | undefined;
 
@@ -82,6 +84,7 @@ export class LoadedModel {
     this.tagSearch = prepared.tagSearch;
     this.answers = new AnswerCache(options.cacheBytes);
     this.maps = new Maps(this.model, this.fingerprint, options);
+    this.#background = this.#prepareMissing(options.warn);
   }
 
   /** Closes what was prepared where the reviews cannot be read. */
@@ -120,6 +123,17 @@ export class LoadedModel {
     return this.etag(this.curation.revisionOf(object));
   }
 
+  /** Reads all texts in the background; the first list of objects that miss a tag waits for the rest of it at most. */
+  async #prepareMissing(warn: (message: string) => void): Promise<void> {
+    try {
+      await this.recommender.prepareMissing({ signal: this.#closing.signal });
+    } catch (error) {
+      if (this.#closing.signal.aborted) return;
+      const why = error instanceof Error ? error.message : String(error);
+      warn(`The texts of all objects could not be read (${why}). They are read again when a tag is looked at.`);
+    }
+  }
+
   begin(): void {
     this.#numUses++;
   }
@@ -131,9 +145,14 @@ export class LoadedModel {
   /** Waits for those who use it. */
   async close(): Promise<void> {
     if (this.#numUses > 0) await new Promise<void>((resolve) => (this.#onUnused = resolve));
-    await this.maps.close();
-    await this.curation.close();
-    this.recommender.close();
+    this.#closing.abort();
+    await this.#background;
+    try {
+      await this.maps.close();
+    } finally {
+      await this.curation.close();
+      this.recommender.close();
+    }
   }
 }
 

@@ -118,7 +118,13 @@ export class ModelHolder {
       this.#reading = undefined;
     }
     this.#options.onLoad((performance.now() - began) / 1000);
-    const closing = old.close().finally(() => this.#closing.delete(closing));
+    const closing = old
+      .close()
+      .catch((error: unknown) => {
+        const why = error instanceof Error ? error.message : String(error);
+        this.#options.warn(`The model before could not be closed (${why}). The new one serves all the same.`);
+      })
+      .finally(() => this.#closing.delete(closing));
     this.#closing.add(closing);
   }
 }

@@ -12,7 +12,7 @@ import { BatchSuggestions, Explanation, ObjectSuggestions, type SuggestionLine, 
 import type { Static } from './typebox.ts';
 
 const tags = ['suggestions'];
-const BREATH = 8; // objects of a batch between two looks at what else there is to do
+const BREATH = 8; // objects of a batch, or explanations, between two looks at what else there is to do
 
 export function addSuggestions(app: Api, context: ApiContext): void {
   for (const add of [addSuggest, addExplain, addSuggestBatch]) add(app, context);
@@ -129,10 +129,10 @@ async function suggestTo(loaded: LoadedModel, object: number, asked: Asked): Pro
   const lines = found.map(line);
   if (!explain) return lines;
   const explained: Line[] = [];
-  for (const one of lines) {
-    await setImmediate(); // each takes milliseconds
-    const why = await loaded.curation.explain(object, loaded.findTag(one.tag));
-    explained.push({ ...one, explanation: inShort(why) });
+  const explainTag = await loaded.curation.explainer(object);
+  for (const [i, one] of lines.entries()) {
+    if (i % BREATH === 0) await setImmediate();
+    explained.push({ ...one, explanation: inShort(explainTag(loaded.findTag(one.tag))) });
   }
   return explained;
 }

@@ -2,10 +2,10 @@
 // the data that lead from the object to the tag: through users it shares with objects that carry the tag, and through its own
 // tags that other objects carry together with the tag.
 
-import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
+import type { SimilarObjects } from '../../graph/similarity.ts';
 import type { AgainAmount, Facts, ScoreParts, WordAmount } from '../../models/scorer.ts';
 import type { GraphViews } from './graph-views.ts';
-import type { Mark } from './marks.ts';
+import { type Mark, marksOf, readWords, type Written } from './marks.ts';
 
 /** Why a tag is suggested to an object. */
 export interface Explanation {
@@ -67,8 +67,77 @@ export interface TagPath {
   readonly numObjects: number;
 }
 
-export function namedParts(parts: ScoreParts, facts: Facts, tag: number, graph: KnowledgeGraph): NamedParts {
-  const { objects, tags, titles, interact } = graph;
+/** What is known of an object before any tag is explained. */
+export interface ToExplain {
+  readonly facts: Facts;
+  readonly scores: Float32Array; // (numTags)
+  /** The parts of a score, of models that can tell them. */
+  readonly partsOf?: ((tag: number) => ScoreParts) | undefined;
+  readonly written: readonly Written[];
+  /** Paths of each kind at most. */
+  readonly maxPaths: number;
+}
+
+/** Explains tags of one object: what they share is computed once. */
+export class ObjectExplainer {
+  readonly views: GraphViews;
+  readonly facts: Facts;
+  readonly #known: ToExplain;
+  readonly #others = new Map<number, NamedObject>();
+  #similar: SimilarObjects | undefined;
+  #written: readonly Written[] | undefined;
+
+  constructor(views: GraphViews, known: ToExplain) {
+    this.views = views;
+    this.facts = known.facts;
+    this.#known = known;
+  }
+
+  explain(tag: number): Explanation {
+    const { tags, interact } = this.views.graph;
+    const { scores, partsOf, written, maxPaths } = this.#known;
+    const name = tags.name(tag);
+    const parts = partsOf?.(tag);
+    if (parts) this.#written ??= readWords(written);
+    return {
+      tag: name,
+      score: scores[tag],
+      ...(parts && {
+        parts: namedParts(parts, tag, this),
+        marks: marksOf(parts.words, this.#written ?? [], { tag: name, amount: parts.mention ?? 0 }),
+      }),
+      ...(interact.size > 0 && { throughUsers: pathsThroughUsers(this, tag, maxPaths) }),
+      throughTags: pathsThroughTags(this, tag, maxPaths),
+    };
+  }
+
+  /** All objects it shares users with, by ascending id. */
+  get similar(): SimilarObjects {
+    this.#similar ??= this.views.byUsers.similarTo(this.facts.users);
+    return this.#similar;
+  }
+
+  /** Another object by name, and how many users both have. */
+  named(other: number): NamedObject {
+    const { graph, usersOf } = this.views;
+    const found = this.#others.get(other) ?? {
+      object: graph.objects.name(other),
+      title: graph.titles.at(other),
+      numSharedUsers: numShared(this.facts.users, usersOf.row(other)),
+    };
+    this.#others.set(other, found);
+    return found;
+  }
+}
+
+interface NamedObject {
+  readonly object: string;
+  readonly title: string;
+  readonly numSharedUsers: number;
+}
+
+function namedParts(parts: ScoreParts, tag: number, explained: ObjectExplainer): NamedParts {
+  const { tags, interact } = explained.views.graph;
   const named = ({ tag, amount }: { tag: number; amount: number }) => ({ tag: tags.name(tag), amount });
   const hasUsers = interact.size > 0;
   const largest = (a: { amount: number }, b: { amount: number }) => Math.abs(b.amount) - Math.abs(a.amount);
@@ -76,32 +145,79 @@ export function namedParts(parts: ScoreParts, facts: Facts, tag: number, graph: 
     base: parts.base,
     ownTags: parts.own.map(named).sort(largest),
     neighbours: parts.neighbours
-      .map(({ object, cosine, amount, tags: counting }) => ({
-        object: objects.name(object),
-        title: titles.at(object),
-        cosine,
-        ...(hasUsers && { numSharedUsers: numShared(facts.users, object, interact) }),
-        amount,
-        tags: counting.map(named).sort(largest),
-      }))
+      .map(({ object: other, cosine, amount, tags: counting }) => {
+        const { object, title, numSharedUsers } = explained.named(other);
+        const shared = hasUsers && { numSharedUsers };
+        return { object, title, cosine, ...shared, amount, tags: counting.map(named).sort(largest) };
+      })
       .sort(largest),
     words: [...parts.words].sort(largest),
     ...(parts.mention !== undefined && { mention: parts.mention }),
     ...(hasUsers && { profile: parts.profile }),
     ...(parts.content !== undefined && { content: parts.content }),
     ...(parts.again !== undefined && {
-      again: parts.again.map((one) => ({ text: againText(one, facts, tag, graph), amount: one.amount })).sort(largest),
+      again: parts.again.map((one) => ({ text: againText(one, tag, explained), amount: one.amount })).sort(largest),
     }),
   };
 }
 
+/** How many ids two ascending lists have in common. */
+function numShared(users: ArrayLike<number>, others: Int32Array): number {
+  let count = 0;
+  for (let i = 0, k = 0; i < users.length && k < others.length; ) {
+    if (users[i] === others[k]) count++;
+    if (users[i] <= others[k]) i++;
+    else k++;
+  }
+  return count;
+}
+
+function pathsThroughUsers(explained: ObjectExplainer, tag: number, limit: number): UserPath[] {
+  if (limit === 0) return [];
+  const { views, facts, similar } = explained;
+  const found: { readonly other: number; readonly cosine: number }[] = [];
+  for (const other of views.objectsOf.row(tag)) {
+    const at = placeIn(similar.objects, other);
+    if (at >= 0 && other !== facts.object) found.push({ other, cosine: similar.cosines[at] });
+  }
+  return found
+    .sort((a, b) => b.cosine - a.cosine || a.other - b.other)
+    .slice(0, limit)
+    .map(({ other, cosine }) => {
+      const { object, title, numSharedUsers } = explained.named(other);
+      return { object, title, weight: cosine, numSharedUsers };
+    });
+}
+
+function pathsThroughTags({ views, facts }: ObjectExplainer, tag: number, limit: number): TagPath[] {
+  if (limit === 0) return [];
+  const { tagged, tags } = views.graph;
+  const { objectsOf } = views;
+  return Array.from(facts.tags, (own) => {
+    // from the rarer of both: a common tag has many objects
+    const [rare, other] = objectsOf.rowLength(own) < objectsOf.rowLength(tag) ? [own, tag] : [tag, own];
+    let both = 0;
+    for (const object of objectsOf.row(rare)) if (object !== facts.object && tagged.has(object, other)) both++;
+    return { tag: tags.name(own), weight: both / Math.max(1, objectsOf.rowLength(own)), numObjects: both };
+  })
+    .filter(({ numObjects }) => numObjects > 0)
+    .sort((a, b) => b.weight - a.weight)
+    .slice(0, limit);
+}
+
+/** Where an id stands in an ascending list; −1: nowhere. */
+function placeIn(ids: Int32Array, id: number): number {
+  let [low, high] = [0, ids.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (ids[middle] < id) low = middle + 1;
+    else high = middle;
+  }
+  return ids[low] === id ? low : -1;
+}
+
 /** Why a second look changed the score. */
-function againText(
-  { reason, amount, tag: own }: AgainAmount,
-  { tags: known }: Facts,
-  tag: number,
-  { tags, tagged }: KnowledgeGraph,
-): string {
+function againText({ reason, amount, tag: own }: AgainAmount, tag: number, { facts, views }: ObjectExplainer): string {
   switch (reason) {
     case 'score':
       return 'how often such a score is right';
@@ -111,15 +227,13 @@ function againText(
       return 'tags of objects with similar users';
     case 'mention':
       return amount > 0 ? 'the tag is in its text' : 'the tag is not in its text';
-    case 'count': {
-      const count = tagged.tails.reduce((sum, one) => sum + (one === tag ? 1 : 0), 0);
-      return `carried by ${count} ${count === 1 ? 'object' : 'objects'}`;
-    }
+    case 'count':
+      return `carried by ${counted(views.objectsOf.rowLength(tag), 'object')}`;
     case 'object':
-      return `${known.length} ${known.length === 1 ? 'tag' : 'tags'} so far`;
+      return `${counted(facts.tags.length, 'tag')} so far`;
     case 'company':
       return amount > 0 && own !== undefined
-        ? `often together with ${tags.name(own)}`
+        ? `often together with ${views.graph.tags.name(own)}`
         : 'seldom together with its tags';
     case 'notLookedAt':
       return 'others were better';
@@ -128,37 +242,8 @@ function againText(
   }
 }
 
-function numShared(users: ArrayLike<number>, object: number, interact: KnowledgeGraph['interact']): number {
-  let count = 0;
-  for (let i = 0; i < users.length; i++) if (interact.has(users[i], object)) count++;
-  return count;
-}
-
-export function pathsThroughUsers(views: GraphViews, facts: Facts, tag: number, limit: number): UserPath[] {
-  const { objects, titles, interact, tagged } = views.graph;
-  const { objects: found, cosines } = views.byUsers.similarTo(facts.users);
-  return Array.from(found, (object, i) => ({ object, cosine: cosines[i] }))
-    .filter(({ object }) => object !== facts.object && tagged.has(object, tag))
-    .sort((a, b) => b.cosine - a.cosine || a.object - b.object)
-    .slice(0, limit)
-    .map(({ object, cosine }) => ({
-      object: objects.name(object),
-      title: titles.at(object),
-      weight: cosine,
-      numSharedUsers: numShared(facts.users, object, interact),
-    }));
-}
-
-export function pathsThroughTags(views: GraphViews, facts: Facts, tag: number, limit: number): TagPath[] {
-  const { tagged, tags } = views.graph;
-  const { objectsOf } = views;
-  return Array.from(facts.tags, (own) => {
-    const both = objectsOf.row(own).filter((object) => object !== facts.object && tagged.has(object, tag)).length;
-    return { tag: tags.name(own), weight: both / Math.max(1, objectsOf.rowLength(own)), numObjects: both };
-  })
-    .filter(({ numObjects }) => numObjects > 0)
-    .sort((a, b) => b.weight - a.weight)
-    .slice(0, limit);
+function counted(count: number, noun: string): string {
+  return `${count} ${count === 1 ? noun : `${noun}s`}`;
 }
 
 /** One of the main reasons for a suggestion, in a few words. */

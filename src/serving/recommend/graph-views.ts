@@ -7,6 +7,12 @@ import { Similarity } from '../../graph/similarity.ts';
 
 const DAMPING = 0.25; // of users of many objects, of common tags, and of objects with many tags
 
+/** The relations of a graph from their other side. */
+export interface ReversedRelations {
+  readonly usersOf: Relation; // from objects
+  readonly objectsOf: Relation; // from tags
+}
+
 export class GraphViews {
   readonly graph: KnowledgeGraph;
   #usersOf: Relation | undefined;
@@ -16,8 +22,10 @@ export class GraphViews {
   #ofTags: Similarity | undefined;
   #tagCounts: Float64Array | undefined;
 
-  constructor(graph: KnowledgeGraph) {
+  constructor(graph: KnowledgeGraph, known: Partial<ReversedRelations> = {}) {
     this.graph = graph;
+    this.#usersOf = known.usersOf;
+    this.#objectsOf = known.objectsOf;
   }
 
   /** From objects. */
@@ -34,19 +42,19 @@ export class GraphViews {
 
   /** How similar objects are by the users they share. */
   get byUsers(): Similarity {
-    this.#byUsers ??= new Similarity(this.graph.interact, DAMPING);
+    this.#byUsers ??= new Similarity(this.graph.interact, DAMPING, this.usersOf);
     return this.#byUsers;
   }
 
   /** How similar objects are by the tags they share. */
   get byTags(): Similarity {
-    this.#byTags ??= new Similarity(this.objectsOf, DAMPING);
+    this.#byTags ??= new Similarity(this.objectsOf, DAMPING, this.graph.tagged);
     return this.#byTags;
   }
 
   /** How similar tags are by the objects that carry both. */
   get ofTags(): Similarity {
-    this.#ofTags ??= new Similarity(this.graph.tagged, DAMPING);
+    this.#ofTags ??= new Similarity(this.graph.tagged, DAMPING, this.objectsOf);
     return this.#ofTags;
   }
 

@@ -1,7 +1,7 @@
 // Where the words that count for a tag stand in what is written about an object: the places a page highlights.
 
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
-import { wordsIn } from '../../data/words.ts';
+import { type Word, wordsIn } from '../../data/words.ts';
 import type { WordAmount } from '../../models/scorer.ts';
 
 /** A place of a word that counts for a tag. */
@@ -22,6 +22,8 @@ export interface Written {
   /** The column that the model takes its words for; none: the title. */
   readonly readAs?: string;
   readonly text: string;
+  /** The words of the text, where they were read before. */
+  readonly words?: readonly Word[];
 }
 
 const MAX_MARKS = 1000; // of a long text, those of the words that count most
@@ -38,13 +40,14 @@ export interface Mention {
  */
 export function marksOf(words: readonly WordAmount[], fields: readonly Written[], mention?: Mention): Mark[] {
   const mentioned = mention === undefined ? new Map<string, number>() : mentionedWords(fields, mention);
-  const all = fields.flatMap(({ column, readAs, text }) => {
+  const all = fields.flatMap((field) => {
+    const { column, readAs } = field;
     const amounts = new Map(mentioned);
     for (const one of words) {
       if (one.column === readAs) amounts.set(one.word, one.amount + (mentioned.get(one.word) ?? 0));
     }
     for (const [word, amount] of amounts) if (!(amount > 0)) amounts.delete(word);
-    return marksIn(text, amounts).map((mark) => ({ ...(column !== undefined && { column }), ...mark }));
+    return marksIn(field, amounts).map((mark) => ({ ...(column !== undefined && { column }), ...mark }));
   });
   if (all.length <= MAX_MARKS) return all;
   const strongest = new Set([...all].sort((a, b) => b.amount - a.amount).slice(0, MAX_MARKS));
@@ -56,18 +59,18 @@ function mentionedWords(fields: readonly Written[], { tag, amount }: Mention): M
   const ofTag = new Set(Array.from(wordsIn(tag), ({ word }) => word));
   const found = new Set<string>();
   if (amount === 0 || ofTag.size === 0) return new Map();
-  for (const { text } of fields) {
-    for (const { word } of wordsIn(text)) if (ofTag.has(word)) found.add(word);
+  for (const field of fields) {
+    for (const { word } of wordsOf(field)) if (ofTag.has(word)) found.add(word);
     if (found.size === ofTag.size) break;
   }
   return new Map(Array.from(found, (word) => [word, amount / found.size]));
 }
 
 /** Parts of a word follow it: where the word is marked, they count within it. */
-function marksIn(text: string, amounts: ReadonlyMap<string, number>): Omit<Mark, 'column'>[] {
+function marksIn(field: Written, amounts: ReadonlyMap<string, number>): Omit<Mark, 'column'>[] {
   const marks: { start: number; end: number; amount: number }[] = [];
   if (amounts.size === 0) return marks;
-  for (const { word, start, end } of wordsIn(text)) {
+  for (const { word, start, end } of wordsOf(field)) {
     const amount = amounts.get(word);
     if (amount === undefined) continue;
     const last = marks.at(-1);
@@ -75,6 +78,15 @@ function marksIn(text: string, amounts: ReadonlyMap<string, number>): Omit<Mark,
     else marks.push({ start, end, amount });
   }
   return marks;
+}
+
+/** The same fields with their words, for marks of many tags. */
+export function readWords(fields: readonly Written[]): Written[] {
+  return fields.map((field) => ({ ...field, words: wordsOf(field) }));
+}
+
+function wordsOf({ text, words }: Written): readonly Word[] {
+  return words ?? wordsIn(text);
 }
 
 /** What is written about an object of the data. */

@@ -11,6 +11,11 @@ export interface TagScore {
   readonly confidence?: number;
 }
 
+/** How likely a suggestion is right, of models that know. */
+export interface Confidence {
+  readonly confidence?: number;
+}
+
 /** Which tags may be suggested, and which come first. */
 export interface RankOptions {
   /** Only these tags. */
@@ -48,7 +53,7 @@ export class Ranker {
   }
 
   /** How likely a suggestion of this score is right, of models that are calibrated. */
-  confidence(score: number, hasTags: boolean): { readonly confidence?: number } {
+  confidence(score: number, hasTags: boolean): Confidence {
     const confidence = this.#scorer.confidence?.(score, hasTags);
     return confidence === undefined ? {} : { confidence };
   }
@@ -74,7 +79,7 @@ export class Ranker {
   }
 }
 
-export function isSure({ confidence }: { readonly confidence?: number }, least: number | undefined): boolean {
+export function isSure({ confidence }: Confidence, least: number | undefined): boolean {
   return least === undefined || (confidence !== undefined && confidence >= least);
 }
 

@@ -2,21 +2,22 @@
 // its scorer what it can do beyond scoring.
 
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
+import type { Relation } from '../../data/relation.ts';
 import type { Vocabulary } from '../../data/vocabulary.ts';
 import type { Kernels } from '../../engine/kernels.ts';
-import { TopK } from '../../engine/numerics/top-k.ts';
 import { type EngineOptions, openKernels } from '../../engine/open.ts';
 import { InputError } from '../../errors.ts';
 import { type Listener, makeBreather } from '../../listener.ts';
 import { openScorer } from '../../models/fitted.ts';
 import type { Model } from '../../models/model.ts';
 import type { Facts, Scorer } from '../../models/scorer.ts';
-import { type Amendments, hiddenTags, isHidden, NO_AMENDMENTS, ownTags } from './amendments.ts';
-import { type Explanation, namedParts, pathsThroughTags, pathsThroughUsers } from './explanation.ts';
-import { GraphViews } from './graph-views.ts';
-import { marksOf, writtenAbout, writtenBy } from './marks.ts';
+import { type Amendments, hiddenTags, NO_AMENDMENTS, ownTags } from './amendments.ts';
+import { type Explanation, ObjectExplainer } from './explanation.ts';
+import { GraphViews, type ReversedRelations } from './graph-views.ts';
+import { writtenAbout, writtenBy } from './marks.ts';
+import { likeliestWithout } from './missing.ts';
 import { NameFinder } from './name-finder.ts';
-import { isSure, Ranker, type Ranking, type RankOptions, type TagScore } from './ranking.ts';
+import { Ranker, type Ranking, type RankOptions, type TagScore } from './ranking.ts';
 import { similarObjects, similarTags } from './similar.ts';
 
 /** A tag an object is missing. */
@@ -118,20 +119,24 @@ export class Recommender {
   readonly #ranker: Ranker;
   #features: ReadonlyMap<string, number> | undefined;
 
-  private constructor(model: Model, kernels: Kernels) {
+  private constructor(model: Model, kernels: Kernels, known: Partial<ReversedRelations>) {
     this.model = model;
     this.#kernels = kernels;
     this.#scorer = openScorer(kernels, model, model.graph);
-    this.#views = new GraphViews(model.graph);
+    this.#views = new GraphViews(model.graph, known);
     this.#names = new NameFinder(model.graph);
     this.#ranker = new Ranker(this.#scorer, this.#views);
   }
 
-  /** Close it when done: it holds threads and memory. */
-  static async open(model: Model, options: EngineOptions = {}): Promise<Recommender> {
+  /** Close it when done: it holds threads and memory. `known`: saves computing them again. */
+  static async open(
+    model: Model,
+    options: EngineOptions = {},
+    known: { readonly usersOf?: Relation; readonly objectsOf?: Relation } = {},
+  ): Promise<Recommender> {
     const kernels = await openKernels(options);
     try {
-      return new Recommender(model, kernels);
+      return new Recommender(model, kernels, known);
     } catch (error) {
       kernels.close();
       throw error;
@@ -141,6 +146,11 @@ export class Recommender {
   /** Computes what the first answer would wait for. `breathe` lets others work in between. */
   async prepare(breathe: () => Promise<void> | undefined): Promise<void> {
     await this.#scorer.prepare?.(breathe);
+  }
+
+  /** The same for `missing`, in as much time as the texts of all objects take. */
+  async prepareMissing(listener: Listener): Promise<void> {
+    await this.#scorer.prepareObjects?.(listener);
   }
 
   close(): void {
@@ -216,29 +226,28 @@ export class Recommender {
   async explain(
     about: string | number | NamedFacts,
     tag: string | number,
-    { maxPaths = LIMIT }: ExplainOptions = {},
+    options: ExplainOptions = {},
     amendments = NO_AMENDMENTS,
   ): Promise<Explanation> {
-    const { graph } = this.model;
     const id = this.#tagId(tag);
+    return (await this.explainer(about, options, amendments))(id);
+  }
+
+  /** The same for many tags of one object: what they share is computed once. */
+  async explainer(
+    about: string | number | NamedFacts,
+    { maxPaths = LIMIT }: ExplainOptions = {},
+    amendments = NO_AMENDMENTS,
+  ): Promise<(tag: string | number) => Explanation> {
+    const { graph } = this.model;
     const facts = typeof about === 'object' ? this.#knownFacts(about) : this.#factsOf(about, amendments);
-    const row = new Float32Array(graph.tags.size);
-    if (facts.object !== undefined && this.#scorer.scoreUnseen === undefined) {
-      await this.#scorer.score(Int32Array.of(facts.object), row);
-    } else await this.#scoreUnseen(facts, row, 'an explanation for an unseen object');
-    const parts = await this.#scorer.explain?.(facts, id);
-    const written = () =>
+    const explained = await this.#scorer.explain?.(facts);
+    const scores = explained?.scores ?? (await this.#scoresOf(facts));
+    const written =
       typeof about === 'object' ? writtenBy(graph, about.title, about.text) : writtenAbout(graph, facts.object ?? 0);
-    return {
-      tag: graph.tags.name(id),
-      score: row[id],
-      ...(parts && {
-        parts: namedParts(parts, facts, id, graph),
-        marks: marksOf(parts.words, written(), { tag: graph.tags.name(id), amount: parts.mention ?? 0 }),
-      }),
-      ...(graph.interact.size > 0 && { throughUsers: pathsThroughUsers(this.#views, facts, id, maxPaths) }),
-      throughTags: pathsThroughTags(this.#views, facts, id, maxPaths),
-    };
+    const known = { facts, scores, partsOf: explained?.partsOf, written, maxPaths };
+    const explainer = new ObjectExplainer(this.#views, known);
+    return (tag) => explainer.explain(this.#tagId(tag));
   }
 
   /** The objects that should carry a tag and do not, the likeliest first. */
@@ -250,29 +259,16 @@ export class Recommender {
     const { graph, rejected } = this.model;
     const id = this.#tagId(tag);
     const scores = await this.#scoreObjects(id, amendments);
-    const hasTags = (object: number) => ownTags(graph.tagged, object, amendments).length > 0;
-    const confidenceOf = (object: number) => this.#ranker.confidence(scores[object], hasTags(object));
-    // objects without tags have a curve of their own: the likeliest are not always those of the highest score
-    const likelihoods = new Float64Array(scores.length);
-    const worth = (a: number, b: number) => likelihoods[a] - likelihoods[b] || scores[a] - scores[b] || b - a;
-    const best = new TopK(limit, (a, b) => worth(a, b) < 0);
-    // confidence does not fall with the score: what is no better than one that was left out is left out as well
-    const tooLow = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY]; // of objects without tags, with tags
-    for (let object = 0; object < scores.length; object++) {
-      if (!(scores[object] > this.#scorer.floor)) continue;
-      const kind = (amendments.has(object) ? hasTags(object) : graph.tagged.rowLength(object) > 0) ? 1 : 0;
-      if (scores[object] <= tooLow[kind]) continue;
-      if (isHidden({ tagged: graph.tagged, rejected }, object, id, amendments)) continue;
-      const known = confidenceOf(object);
-      likelihoods[object] = known.confidence ?? 0;
-      if (isSure(known, minConfidence) && !(best.isFull && worth(object, best.worst) < 0)) best.offer(object);
-      else tooLow[kind] = scores[object];
-    }
-    return best.sorted().map((object) => ({
+    const confidence = (object: number, hasTags: boolean) => this.#ranker.confidence(scores[object], hasTags);
+    const from = {
+      ...{ tagged: graph.tagged, rejected, amendments },
+      ...{ scores, floor: this.#scorer.floor, confidence },
+    };
+    return likeliestWithout(id, from, limit, minConfidence).map(({ object, ...known }) => ({
       object: graph.objects.name(object),
       title: graph.titles.at(object),
       score: scores[object],
-      ...confidenceOf(object),
+      ...known,
     }));
   }
 
@@ -297,7 +293,7 @@ export class Recommender {
     const { objects, tags, tagged } = this.model.graph;
     const tagsOf = (object: number) => ownTags(tagged, object, amendments);
     if (this.#scorer.scoreObjects !== undefined)
-      return this.#scorer.scoreObjects(tag, tagsOf, (object) => amendments.has(object));
+      return this.#scorer.scoreObjects(tag, { objects: [...amendments.keys()], tagsOf });
     const column = new Float32Array(objects.size);
     const scores = new Float32Array(BLOCK_OBJECTS * tags.size);
     for (const ids of blocksOf(objects.size)) {
@@ -305,6 +301,15 @@ export class Recommender {
       for (const [i, id] of ids.entries()) column[id] = scores[i * tags.size + tag];
     }
     return column;
+  }
+
+  /** The scores of all tags. */
+  async #scoresOf(facts: Facts): Promise<Float32Array> {
+    const row = new Float32Array(this.model.graph.tags.size);
+    if (facts.object === undefined || this.#scorer.scoreUnseen !== undefined) {
+      await this.#scoreUnseen(facts, row, 'an explanation for an unseen object');
+    } else await this.#scorer.score(Int32Array.of(facts.object), row);
+    return row;
   }
 
   async #scoreUnseen(facts: Facts, row: Float32Array, what: string): Promise<void> {

@@ -1,7 +1,8 @@
 // Which objects and tags are similar, from the data a model was trained on: objects by the users and the tags they share, tags by
 // the objects that carry both.
 
-import type { Similarity } from '../../graph/similarity.ts';
+import { TopK } from '../../engine/numerics/top-k.ts';
+import type { SimilarObjects } from '../../graph/similarity.ts';
 import type { GraphViews } from './graph-views.ts';
 
 export interface SimilarObject {
@@ -19,18 +20,34 @@ export interface SimilarTag {
 }
 
 export function similarObjects(views: GraphViews, object: number, limit: number): SimilarObject[] {
-  const byUsers = cosines(views.byUsers, views.usersOf.row(object));
-  const byTags = cosines(views.byTags, views.graph.tagged.row(object));
-  const found = new Set([...byUsers.keys(), ...byTags.keys()]);
-  found.delete(object);
-  return [...found]
-    .map((other) => {
-      const [u, t] = [byUsers.get(other) ?? 0, byTags.get(other) ?? 0];
-      if (views.graph.interact.size === 0) return { object: other, similarity: t, byTags: t };
-      return { object: other, similarity: (u + t) / 2, byUsers: u, byTags: t };
-    })
-    .sort((a, b) => b.similarity - a.similarity || a.object - b.object)
-    .slice(0, limit);
+  const hasUsers = views.graph.interact.size > 0;
+  const byUsers = views.byUsers.similarTo(views.usersOf.row(object));
+  const byTags = views.byTags.similarTo(views.graph.tagged.row(object));
+  const found: SimilarObject[] = []; // the best so far, and by which place they are offered
+  const isWorse = (a: number, b: number) =>
+    found[a].similarity < found[b].similarity ||
+    (found[a].similarity === found[b].similarity && found[a].object > found[b].object);
+  const best = new TopK(limit, isWorse);
+  for (const one of bothCosines(byUsers, byTags)) {
+    const [u, t] = [one.byUsers, one.byTags];
+    const similarity = hasUsers ? (u + t) / 2 : t;
+    if (one.object === object || (best.isFull && limit > 0 && similarity < found[best.worst].similarity)) continue;
+    found.push({ object: one.object, similarity, ...(hasUsers && { byUsers: u }), byTags: t });
+    best.offer(found.length - 1);
+  }
+  return best.sorted().map((at) => found[at]);
+}
+
+/** All objects of two ascending lists, ascending; 0 where one does not have it. */
+function* bothCosines(users: SimilarObjects, tags: SimilarObjects) {
+  const one = { object: 0, byUsers: 0, byTags: 0 }; // the same for all: it is read at once
+  for (let i = 0, k = 0; i < users.objects.length || k < tags.objects.length; ) {
+    const [ofUsers, ofTags] = [users.objects[i] ?? Infinity, tags.objects[k] ?? Infinity];
+    one.object = Math.min(ofUsers, ofTags);
+    one.byUsers = ofUsers === one.object ? users.cosines[i++] : 0;
+    one.byTags = ofTags === one.object ? tags.cosines[k++] : 0;
+    yield one;
+  }
 }
 
 export function similarTags({ ofTags, objectsOf }: GraphViews, tag: number, limit: number): SimilarTag[] {
@@ -39,9 +56,4 @@ export function similarTags({ ofTags, objectsOf }: GraphViews, tag: number, limi
     .filter((one) => one.tag !== tag)
     .sort((a, b) => b.similarity - a.similarity || a.tag - b.tag)
     .slice(0, limit);
-}
-
-function cosines(by: Similarity, middles: ArrayLike<number>): Map<number, number> {
-  const { objects, cosines: values } = by.similarTo(middles);
-  return new Map(Array.from(objects, (object, i) => [object, values[i]]));
 }

@@ -122,7 +122,9 @@ describe('learning a second stage', () => {
       await scorer.scoreUnseen(facts, unseen);
       for (const [t, score] of unseen.entries()) expect(score).toBeCloseTo(row[t], 6);
       for (const tag of [0, 5, 11, 44].filter((one) => !train.tagged.has(object, one))) {
-        const explained = await scorer.explain(facts, tag);
+        const { scores, partsOf } = await scorer.explain(facts);
+        expect(scores).toEqual(unseen);
+        const explained = partsOf(tag);
         expect(explained.again?.length).toBeGreaterThan(0);
         expect(totalOf(explained)).toBeCloseTo(row[tag], 4);
       }

@@ -41,3 +41,19 @@ it('a model that was replaced serves those who began with it, and is closed afte
   await holder.close(); // would wait for ever for a use that was not ended
   expect(close.mock.contexts).toEqual([old.recommender, fresh.recommender]);
 });
+
+it('a model that was replaced and cannot be closed in order is told of, and takes nothing with it', async () => {
+  const path = await modelFile();
+  const warn = vi.fn();
+  const options = { cacheBytes: 0, warn, onLoad: () => {} };
+  const holder = await ModelHolder.open(path, await loadModel(path), MemoryStore.make().store, options);
+  const old = await holder.use((loaded) => loaded);
+  vi.spyOn(old.maps, 'close').mockRejectedValue(new Error('no such thread'));
+  const close = vi.spyOn(old.recommender, 'close');
+  await holder.reload();
+  await vi.waitFor(() =>
+    expect(warn).toHaveBeenCalledWith(expect.stringMatching(/could not be closed.*no such thread/)),
+  );
+  expect(close).toHaveBeenCalledTimes(1); // its threads and memory are given back all the same
+  await holder.close();
+});

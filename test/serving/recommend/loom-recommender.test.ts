@@ -80,6 +80,37 @@ describe('a recommender with loom', () => {
     }
   });
 
+  it('explains many tags of one object as it explains each alone', async () => {
+    const tags = Array.from({ length: graph.tags.size }, (_, tag) => tag);
+    const plain = await Recommender.open(await train(graph, { model: 'itemknn' }), { threads: 1 });
+    const facts = { users: usersOf(6), tags: ['t004'], title: 'o004' };
+    for (const [of, abouts] of [[recommender, [0, 7, facts]] as const, [plain, [0, 7]] as const]) {
+      for (const about of abouts) {
+        const together = await of.explainer(about);
+        for (const tag of [...tags, ...tags.reverse()]) {
+          expect(together(tag)).toEqual(await of.explain(about, tag));
+        }
+      }
+    }
+    plain.close();
+  });
+
+  it('counts the users on every path to a tag, the most similar objects first', async () => {
+    const [object, tag] = [7, graph.tags.idOf('t003')];
+    const { throughUsers = [] } = await recommender.explain(object, tag, { maxPaths: 100 });
+    const own = usersOf(object);
+    const carriers = Array.from({ length: 60 }, (_, o) => o).filter(
+      (o) => o !== object && tagsOf(o).includes('t003') && usersOf(o).some((user) => own.includes(user)),
+    );
+    expect(throughUsers.map((one) => one.object).sort()).toEqual(carriers.map((o) => graph.objects.name(o)));
+    for (const path of throughUsers) {
+      const others = usersOf(graph.objects.idOf(path.object));
+      expect(path.numSharedUsers).toBe(own.filter((user) => others.includes(user)).length);
+    }
+    const weights = throughUsers.map(({ weight }) => weight);
+    expect(weights).toEqual([...weights].sort((a, b) => b - a));
+  });
+
   it('suggests to an object it never saw, from tags, users or both', async () => {
     const users = usersOf(6);
     const even = (suggestions: readonly { tag: string }[]) =>

@@ -1,0 +1,48 @@
+// Which objects should carry a tag and do not, from its score for every object.
+
+import type { Relation } from '../../data/relation.ts';
+import { TopK } from '../../engine/numerics/top-k.ts';
+import { type Amendments, isHidden, ownTags } from './amendments.ts';
+import { type Confidence, isSure } from './ranking.ts';
+
+export interface ScoredObjects {
+  readonly tagged: Relation;
+  readonly rejected?: Relation | undefined;
+  readonly amendments: Amendments;
+  readonly scores: Float32Array; // by object
+  /** A score of this or less means that nothing speaks for the tag. */
+  readonly floor: number;
+  readonly confidence: (object: number, hasTags: boolean) => Confidence;
+}
+
+const [UNTAGGED, TAGGED] = [0, 1];
+
+/** The objects that do not have a tag, the likeliest first. */
+export function likeliestWithout(
+  tag: number,
+  from: ScoredObjects,
+  limit: number,
+  minConfidence: number | undefined,
+): ({ readonly object: number } & Confidence)[] {
+  const { tagged, amendments, scores, floor } = from;
+  const kinds = new Uint8Array(scores.length); // objects without tags have a curve of their own
+  for (let object = 0; object < kinds.length; object++)
+    kinds[object] = tagged.rowLength(object) > 0 ? TAGGED : UNTAGGED;
+  for (const object of amendments.keys())
+    kinds[object] = ownTags(tagged, object, amendments).length > 0 ? TAGGED : UNTAGGED;
+  const confidenceOf = (object: number) => from.confidence(object, kinds[object] === TAGGED);
+  // the likeliest are not always those of the highest score
+  const likelihoods = new Float64Array(scores.length);
+  const worth = (a: number, b: number) => likelihoods[a] - likelihoods[b] || scores[a] - scores[b] || b - a;
+  const best = new TopK(limit, (a, b) => worth(a, b) < 0);
+  // confidence does not fall with the score: what is no better than one that was left out is left out as well
+  const tooLow = [floor, floor]; // by kind
+  for (let object = 0; object < scores.length; object++) {
+    if (!(scores[object] > tooLow[kinds[object]]) || isHidden(from, object, tag, amendments)) continue;
+    const known = confidenceOf(object);
+    likelihoods[object] = known.confidence ?? 0;
+    if (isSure(known, minConfidence) && !(best.isFull && worth(object, best.worst) < 0)) best.offer(object);
+    else tooLow[kinds[object]] = scores[object];
+  }
+  return best.sorted().map((object) => ({ object, ...confidenceOf(object) }));
+}
