@@ -45,33 +45,42 @@ const PENALTY = 1; // on the answers of leaves
 const MIN_ROWS = 50; // of a leaf
 
 /** No number is above this: a question whose answer is no. */
-export const NEVER = 2 ** 49;
+const NEVER = 2 ** 49;
 
-export async function learnTrees(
-  rows: TreeRows,
-  numTrees: number,
-  breathe: () => Promise<void> | undefined = () => undefined,
-): Promise<Trees> {
-  const trees = {
-    features: new Int32Array(3 * numTrees),
-    thresholds: new Float32Array(3 * numTrees).fill(NEVER),
-    leaves: new Float32Array(4 * numTrees),
-  };
-  const grower = new Grower(rows);
-  const odds = rows.odds.slice();
-  for (let tree = 0; tree < numTrees; tree++) {
-    await breathe();
-    grower.setSlopes(odds);
-    const { splits, leaves } = grower.grow();
-    for (const [i, split] of splits.entries()) {
-      if (split === undefined) continue;
-      trees.features[3 * tree + i] = split.feature;
-      trees.thresholds[3 * tree + i] = split.threshold;
-    }
-    trees.leaves.set(leaves, 4 * tree);
-    grower.addTo(odds, splits, trees.leaves.subarray(4 * tree, 4 * tree + 4));
+/** Learns trees one after the other. */
+export class TreeLearner {
+  readonly #grower: Grower;
+  readonly #odds: Float64Array;
+  readonly #features: number[] = [];
+  readonly #thresholds: number[] = [];
+  readonly #leaves: number[] = [];
+
+  constructor(rows: TreeRows) {
+    this.#grower = new Grower(rows);
+    this.#odds = rows.odds.slice();
   }
-  return trees;
+
+  async learn(numTrees: number, breathe: () => Promise<void> | undefined = () => undefined): Promise<void> {
+    for (let tree = 0; tree < numTrees; tree++) {
+      await breathe();
+      this.#grower.setSlopes(this.#odds);
+      const { splits, leaves } = this.#grower.grow();
+      for (const split of splits) {
+        this.#features.push(split?.feature ?? 0);
+        this.#thresholds.push(split?.threshold ?? NEVER);
+      }
+      this.#leaves.push(...leaves);
+      this.#grower.addTo(this.#odds, splits, leaves);
+    }
+  }
+
+  get trees(): Trees {
+    return {
+      features: Int32Array.from(this.#features),
+      thresholds: Float32Array.from(this.#thresholds),
+      leaves: Float32Array.from(this.#leaves),
+    };
+  }
 }
 
 interface Split {
@@ -129,7 +138,7 @@ class Grower {
     return { splits: [first, second, third], leaves };
   }
 
-  addTo(odds: Float64Array, [first, second, third]: readonly (Split | undefined)[], leaves: Float32Array): void {
+  addTo(odds: Float64Array, [first, second, third]: readonly (Split | undefined)[], leaves: readonly number[]): void {
     const above = (split: Split | undefined, row: number) =>
       split !== undefined && this.#bins[split.feature * this.#numRows + row] > split.bin;
     for (let row = 0; row < odds.length; row++) {
@@ -141,13 +150,19 @@ class Grower {
   /** By feature and bin: slopes, bends, rows. */
   #sumsOver(rows: Int32Array): Float64Array {
     const sums = new Float64Array(this.#numFeatures * MAX_BINS * 3);
-    const [bins, slopes, bends] = [this.#bins, this.#slopes, this.#bends];
+    // gathered once, not once for each feature
+    const [slopes, bends] = [new Float64Array(rows.length), new Float64Array(rows.length)];
+    for (let i = 0; i < rows.length; i++) {
+      slopes[i] = this.#slopes[rows[i]];
+      bends[i] = this.#bends[rows[i]];
+    }
     for (let feature = 0; feature < this.#numFeatures; feature++) {
-      const [from, to] = [feature * this.#numRows, feature * MAX_BINS * 3];
+      const bins = this.#bins.subarray(feature * this.#numRows, (feature + 1) * this.#numRows);
+      const to = feature * MAX_BINS * 3;
       for (let i = 0; i < rows.length; i++) {
-        const at = to + 3 * bins[from + rows[i]];
-        sums[at] += slopes[rows[i]];
-        sums[at + 1] += bends[rows[i]];
+        const at = to + 3 * bins[rows[i]];
+        sums[at] += slopes[i];
+        sums[at + 1] += bends[i];
         sums[at + 2]++;
       }
     }
@@ -198,7 +213,7 @@ class Grower {
       slope += this.#slopes[rows[i]];
       bend += this.#bends[rows[i]];
     }
-    return (LEARNING_RATE * slope) / (bend + PENALTY);
+    return Math.fround((LEARNING_RATE * slope) / (bend + PENALTY));
   }
 }
 

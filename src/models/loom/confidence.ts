@@ -22,7 +22,7 @@ export async function outcomesOfUnknown(
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const share = shareOf(mixing, 0);
-  const examples = hindsight.examples.slice(0, MAX_OBJECTS);
+  const examples = hindsight.rounds[0].slice(0, MAX_OBJECTS);
   for await (const { example, tagged, untagged } of hindsight.scores(examples, 'all', listener)) {
     const scores = tagged.map((score, t) => share * score + (1 - share) * untagged[t]);
     addOutcomes(outcomes, scores, new Int32Array(0), example.tags);

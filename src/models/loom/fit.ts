@@ -37,7 +37,7 @@ export const LOOM = modelKind(
   { takesFeatures: true, rehearses: true },
 );
 
-type Chosen = Pick<Rehearsed, 'tagged' | 'untagged' | 'mixing'>;
+type Chosen = Pick<Rehearsed, 'tagged' | 'untagged' | 'mixing'> & Partial<Pick<Rehearsed, 'isBetterWith'>>;
 
 async function fitLoom(context: FitContext<LoomSettings>): Promise<Fit> {
   const { kernels, train, features, rehearsal, settings, listener } = context;
@@ -133,8 +133,7 @@ async function solveExactly(
     try {
       const ridges = { tagged: tagged.ridge, untagged: untagged.ridge };
       const hindsight = new Hindsight(views, ridges, rarityFactors(views.train, settings), settings.seed);
-      const isWanted = settings.second === 'on';
-      const learnt = await learnSecondStage(hindsight, views, chosen.mixing, isWanted, listener);
+      const learnt = await learnSecondStage(hindsight, views, chosen, settings.second === 'on', listener);
       const outcomes = [...learnt.outcomes, ...(await outcomesOfUnknown(hindsight, chosen.mixing, listener))];
       const sides = { tagged: tagged.weights, untagged: untagged.weights };
       return { loom: { ...finish(sides), ...(learnt.stage && { second: learnt.stage }) }, outcomes };

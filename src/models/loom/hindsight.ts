@@ -1,15 +1,11 @@
 // What loom would say of objects it has learnt from if it had not known some of their tags, in closed form: nothing is fitted a
 // second time (ridge/solution.ts). As if a fifth of all tags were missing from data that lacks a fifth already, one in four of an
-// object's tags is hidden. Or all of them are, and the object is unknown to the fit.
-//
-// A hidden tag has lost one of its c carriers, the object itself, while a tag the object never had has not: who learns from many
-// such scores could tell hidden tags by that alone. A score is linear in its tag's carriers, so c / (c − 1) makes up for it.
+// object's tags is hidden, in four rounds each of them once. Or all of them are, and the object is unknown to the fit.
 
-import { tagCounts } from '../../data/statistics.ts';
 import { type Listener, makeBreather } from '../../listener.ts';
 import { permutation, Random } from '../../random.ts';
 import { MISSING_SHARE } from '../confidence.ts';
-import type { Ridge } from '../ridge/solution.ts';
+import type { Hiding, Ridge } from '../ridge/solution.ts';
 import type { Views } from './views.ts';
 
 /** An object and which of its tags are known. */
@@ -29,14 +25,17 @@ export interface HindsightScores {
   readonly untagged: Float32Array;
 }
 
-const BLOCK = 256; // objects at a time
+/** Objects at a time. */
+export const BLOCK = 256;
+
+/** In one of so many rounds a tag is hidden. */
+export const NUM_ROUNDS = Math.round((1 - MISSING_SHARE) / MISSING_SHARE);
 
 export class Hindsight {
-  /** In an order of chance. */
-  readonly examples: readonly Example[];
+  /** By round, the objects in an order of chance, the same in every round. */
+  readonly rounds: readonly (readonly Example[])[];
   readonly #ridges: Readonly<Record<'tagged' | 'untagged', Ridge>>;
   readonly #factors: Float64Array; // by tag
-  readonly #counts: Float64Array; // by tag: its carriers
 
   constructor(
     { train, objects }: Views,
@@ -46,18 +45,20 @@ export class Hindsight {
   ) {
     this.#ridges = ridges;
     this.#factors = factors;
-    this.#counts = tagCounts(train);
     const random = new Random(seed, 'tags to find again');
+    const roundOf = Uint8Array.from(train.tagged.tails, () => random.below(NUM_ROUNDS)); // by pair
     const order = permutation(objects.length, new Random(seed, 'objects to find them for'));
-    this.examples = Array.from(order, (row) => {
-      const tags = train.tagged.row(objects[row]);
-      const isHidden = Uint8Array.from(tags, () => (random.float() < MISSING_SHARE / (1 - MISSING_SHARE) ? 1 : 0));
-      const [known, hidden] = [0, 1].map((which) => tags.filter((_, i) => isHidden[i] === which));
-      return { row, object: objects[row], tags, known, hidden };
-    });
+    this.rounds = Array.from({ length: NUM_ROUNDS }, (_, round) =>
+      Array.from(order, (row) => {
+        const first = train.tagged.rowStart[objects[row]];
+        const tags = train.tagged.row(objects[row]);
+        const [known, hidden] = [false, true].map((is) => tags.filter((_, i) => (roundOf[first + i] === round) === is));
+        return { row, object: objects[row], tags, known, hidden };
+      }),
+    );
   }
 
-  /** Of objects whose hidden tags are not known, or none of their tags. */
+  /** Of objects whose hidden tags are not known, those of a block together, or none of the tags of each alone. */
   async *scores(
     examples: readonly Example[],
     hides: 'some' | 'all',
@@ -69,20 +70,16 @@ export class Hindsight {
       listener.progress?.('looking back', start, examples.length);
       await breathe();
       const block = examples.slice(start, start + BLOCK);
-      const rows = Int32Array.from(block, ({ row }) => row);
-      const hidden = block.map((example) => (hides === 'all' ? example.tags : example.hidden));
-      const tagged = await this.#ridges.tagged.without(rows, hidden, hides === 'some');
-      const untagged = await this.#ridges.untagged.without(rows, hidden, hides === 'some');
+      const hiding: Hiding = {
+        rows: Int32Array.from(block, ({ row }) => row),
+        hidden: block.map((example) => (hides === 'all' ? example.tags : example.hidden)),
+        ...(hides === 'some' ? { keepsRow: true, isTogether: true } : { keepsRow: false }),
+      };
+      const tagged = await this.#ridges.tagged.without(hiding);
+      const untagged = await this.#ridges.untagged.without(hiding);
       for (let at = 0; at < tagged.length; at++) {
         tagged[at] *= this.#factors[at % numTags];
         untagged[at] *= this.#factors[at % numTags];
-      }
-      for (const [i, tags] of hidden.entries()) {
-        for (const tag of tags) {
-          const all = this.#counts[tag];
-          if (all < 2) continue;
-          for (const scores of [tagged, untagged]) scores[i * numTags + tag] *= all / (all - 1);
-        }
       }
       for (const [i, example] of block.entries()) {
         const of = (scores: Float32Array) => scores.subarray(i * numTags, (i + 1) * numTags);

@@ -1,36 +1,35 @@
 // How the second stage is learnt: from candidates of objects some tags of which were hidden (hindsight.ts), so that it never sees
-// a pair the first stage knew. What tags keep company is counted without the hidden pairs of a whole fold of objects: counted
-// without one pair at a time, a count would tell that very pair by being one less. Half of the folds learn, the other half
-// judges, and the other way round: that says how many trees there should be, whether they pay at all, and how sure to be.
+// a pair the first stage knew. A fold of objects hides its tags together: if each hid them alone, a hidden tag would have one
+// carrier less than it has for all others, and that would tell it. Half of the folds learn, the other half judges, and the other
+// way round: that says how many trees there should be, whether they pay at all, and how sure to be.
 
 import { entryOf } from '../../csr.ts';
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import { type Listener, makeBreather } from '../../listener.ts';
 import { NUM_JUDGED, type Outcome } from '../confidence.ts';
 import { topTags } from '../scorer.ts';
-import { answerOf, learnTrees, numTreesOf, type TreeRows } from './boosted-trees.ts';
+import { answerOf, TreeLearner, type TreeRows } from './boosted-trees.ts';
 import { CANDIDATE_FEATURES, type Candidates, CandidateTable, numUsersOf } from './candidates.ts';
-import type { Example, Hindsight } from './hindsight.ts';
+import { BLOCK, type Example, type Hindsight } from './hindsight.ts';
 import { shareOf } from './loom.ts';
 import { WORTH } from './mixing.ts';
+import type { Rehearsed } from './rehearsal.ts';
 import { logScore, type SecondStage } from './second-stage.ts';
 import type { Views } from './views.ts';
 
-const MAX_EXAMPLES = 5000; // objects
+const MAX_EXAMPLES = 6000; // objects, in all rounds
 const MIN_EXAMPLES = 300; // fewer tell nothing
-const NUM_FOLDS = 6; // even: half of them learn, and half judge
-const NUM_TREES = 200;
+const MAX_TREES = 300;
 const STEP = 20; // trees
+const PATIENCE = 40; // trees that may not help
 const WIDTH = CANDIDATE_FEATURES.length;
-
-/** By the place of an example: its half, of folds that share their counts. */
-function halfOf(place: number): number {
-  return place % 2;
-}
+const MIN_FOLDS = 6;
 
 /** An object with some tags hidden, and its candidates. */
 interface Judged {
   readonly example: Example;
+  /** Of the folds: 0 or 1. */
+  readonly half: number;
   readonly candidates: Candidates;
 }
 
@@ -39,36 +38,39 @@ export interface LearntSecondStage {
   readonly stage: SecondStage | undefined;
   /** What became of suggestions to objects with tags, by scores that did not know the answer. */
   readonly outcomes: Outcome[];
-  /** Recall@3 of hidden tags by the first stage alone, and after the second. */
-  readonly recalls: readonly [number, number];
 }
 
 export async function learnSecondStage(
   hindsight: Hindsight,
   views: Views,
-  mixing: readonly number[],
+  { mixing, isBetterWith }: Pick<Rehearsed, 'mixing'> & Partial<Pick<Rehearsed, 'isBetterWith'>>,
   isWanted: boolean,
   listener: Listener,
 ): Promise<LearntSecondStage> {
   const judged = await judgeExamples(hindsight, views, mixing, listener);
   const numHidden = judged.filter(({ example }) => example.hidden.length > 0).length;
   const first = judged.map(({ candidates }) => firstScoresOf(candidates));
-  const before = recallOf(judged, first);
-  if (!isWanted || numHidden < MIN_EXAMPLES) {
-    return { stage: undefined, outcomes: outcomesFrom(judged, first), recalls: [before, before] };
-  }
+  if (!isWanted || numHidden < MIN_EXAMPLES) return { stage: undefined, outcomes: outcomesFrom(judged, first) };
   const breathe = makeBreather(listener);
-  const halves = [0, 1].map((half) => judged.filter((_, i) => halfOf(i) === half));
-  const stages: SecondStage[] = [];
-  for (const half of halves) stages.push(await stageFrom(half, NUM_TREES, breathe));
-  const { numTrees, likelihoods } = bestNumberOfTrees(judged, stages);
-  const after = recallOf(judged, likelihoods);
-  const pays = after > before + WORTH;
-  return {
-    stage: pays ? await stageFrom(judged, numTrees, breathe) : undefined,
-    outcomes: outcomesFrom(judged, pays ? likelihoods : first),
-    recalls: [before, pays ? after : before],
-  };
+  const { numTrees, likelihoods } = await chooseNumberOfTrees(judged, breathe);
+  const after = recallsOf(judged, likelihoods);
+  let stage: SecondStage | undefined;
+  if (isBetter(after, recallsOf(judged, first))) {
+    stage = await stageFrom(judged, numTrees, breathe);
+    // hidden tags of few objects can still be told by what hiding them did to the fit: there, a fit that never knew them has a say
+    if (isBetterWith && !(await isBetterWith(stage))) stage = undefined;
+  }
+  return { stage, outcomes: outcomesFrom(judged, stage ? likelihoods : first) };
+}
+
+const SURE = 2; // standard errors
+
+/** Whether the mean of pairs is higher by more than chance makes it. */
+function isBetter(after: Float64Array, before: Float64Array): boolean {
+  const gains = after.map((one, i) => one - before[i]);
+  const mean = gains.reduce((sum, gain) => sum + gain, 0) / gains.length;
+  const variance = gains.reduce((sum, gain) => sum + (gain - mean) ** 2, 0) / gains.length;
+  return mean > Math.max(WORTH, SURE * Math.sqrt(variance / gains.length));
 }
 
 async function judgeExamples(
@@ -78,27 +80,26 @@ async function judgeExamples(
   listener: Listener,
 ): Promise<Judged[]> {
   const { train, means, mentions } = views;
-  const examples = hindsight.examples.filter(({ known }) => known.length > 0).slice(0, MAX_EXAMPLES);
-  const tables = Array.from({ length: NUM_FOLDS }, (_, fold) => {
-    return new CandidateTable(
-      withoutHidden(
-        train,
-        examples.filter((_, i) => i % NUM_FOLDS === fold),
-      ),
-    );
-  });
   const numUsers = numUsersOf(train);
   const judged: Judged[] = [];
-  for await (const { example, tagged, untagged } of hindsight.scores(examples, 'some', listener)) {
-    const { object, row, known } = example;
-    const share = shareOf(mixing, known.length);
-    const candidates = tables[judged.length % NUM_FOLDS].of({
-      ...{ object, known, numUsers: numUsers[object], bareScores: untagged },
-      scores: tagged.map((score, t) => share * score + (1 - share) * untagged[t]),
-      meanOf: (tag) => entryOf(means, row, tag),
-      mentionOf: (tag) => entryOf(mentions, row, tag),
-    });
-    judged.push({ example, candidates });
+  for (const round of hindsight.rounds) {
+    const examples = round.slice(0, MAX_EXAMPLES - judged.length);
+    const numFolds = 2 * Math.ceil(Math.max(MIN_FOLDS, examples.length / BLOCK) / 2);
+    for (let fold = 0; fold < numFolds; fold++) {
+      const some = examples.filter(({ known }, i) => i % numFolds === fold && known.length > 0);
+      const table = new CandidateTable(withoutHidden(train, some));
+      for await (const { example, tagged, untagged } of hindsight.scores(some, 'some', listener)) {
+        const { object, row, known } = example;
+        const share = shareOf(mixing, known.length);
+        const candidates = table.of({
+          ...{ object, known, numUsers: numUsers[object], bareScores: untagged },
+          scores: tagged.map((score, t) => share * score + (1 - share) * untagged[t]),
+          meanOf: (tag) => entryOf(means, row, tag),
+          mentionOf: (tag) => entryOf(mentions, row, tag),
+        });
+        judged.push({ example, half: fold % 2, candidates });
+      }
+    }
   }
   return judged;
 }
@@ -107,9 +108,8 @@ function withoutHidden(train: KnowledgeGraph, examples: readonly Example[]): Kno
   const { tagged } = train;
   const marks = new Uint8Array(tagged.size).fill(1);
   for (const { object, hidden } of examples) {
-    const isHidden = new Set(hidden);
     for (let e = tagged.rowStart[object]; e < tagged.rowStart[object + 1]; e++) {
-      if (isHidden.has(tagged.tails[e])) marks[e] = 0;
+      if (hidden.includes(tagged.tails[e])) marks[e] = 0;
     }
   }
   return { ...train, tagged: tagged.select(marks) };
@@ -119,12 +119,12 @@ function firstScoresOf({ tags, features }: Candidates): Float32Array {
   return Float32Array.from(tags, (_, c) => features[c * WIDTH]);
 }
 
-/** Learns from the objects that have something hidden. */
-async function stageFrom(
-  judged: readonly Judged[],
-  numTrees: number,
-  breathe: () => Promise<void> | undefined,
-): Promise<SecondStage> {
+/** What is learnt from, of the objects that have something hidden. */
+interface StageRows extends TreeRows {
+  readonly start: SecondStage['start'];
+}
+
+function rowsOf(judged: readonly Judged[]): StageRows {
   const some = judged.filter(({ example }) => example.hidden.length > 0);
   const numRows = some.reduce((sum, { candidates }) => sum + candidates.tags.length, 0);
   const features = new Float32Array(numRows * WIDTH);
@@ -136,9 +136,18 @@ async function stageFrom(
   }
   const logs = Float64Array.from(answers, (_, r) => logScore(features[r * WIDTH]));
   const start = logisticLine(logs, answers);
-  const odds = logs.map((log) => start[0] + start[1] * log);
-  const rows: TreeRows = { numFeatures: WIDTH, features, answers, odds };
-  return { start, trees: await learnTrees(rows, numTrees, breathe), middle: mediansOf(features, numRows) };
+  return { numFeatures: WIDTH, features, answers, odds: logs.map((log) => start[0] + start[1] * log), start };
+}
+
+async function stageFrom(
+  judged: readonly Judged[],
+  numTrees: number,
+  breathe: () => Promise<void> | undefined,
+): Promise<SecondStage> {
+  const rows = rowsOf(judged);
+  const learner = new TreeLearner(rows);
+  await learner.learn(numTrees, breathe);
+  return { start: rows.start, trees: learner.trees, middle: mediansOf(rows.features, rows.answers.length) };
 }
 
 const NEWTON_STEPS = 20;
@@ -171,26 +180,28 @@ function mediansOf(features: Float32Array, numRows: number): Float32Array {
   });
 }
 
-/** By the mean log loss, each object judged by trees that did not learn from it. */
-function bestNumberOfTrees(
+/** By the log loss, each object judged by trees that did not learn from it; the search ends where more of them stop helping. */
+async function chooseNumberOfTrees(
   judged: readonly Judged[],
-  stages: readonly SecondStage[],
-): { readonly numTrees: number; readonly likelihoods: Float32Array[] } {
-  const odds = judged.map(({ candidates }, i) => {
-    const { start } = stages[1 - halfOf(i)];
+  breathe: () => Promise<void> | undefined,
+): Promise<{ readonly numTrees: number; readonly likelihoods: Float32Array[] }> {
+  const halves = [0, 1].map((half) => rowsOf(judged.filter((one) => one.half === half)));
+  const learners = halves.map((rows) => new TreeLearner(rows));
+  const odds = judged.map(({ candidates, half }) => {
+    const { start } = halves[1 - half];
     return Float64Array.from(firstScoresOf(candidates), (score) => start[0] + start[1] * logScore(score));
   });
-  const most = numTreesOf(stages[0].trees);
   let best = { numTrees: 0, loss: lossOf(judged, odds), likelihoods: odds.map(toLikelihoods) };
-  for (let first = 0; first < most; first += STEP) {
-    for (const [i, { candidates }] of judged.entries()) {
-      const { trees } = stages[1 - halfOf(i)];
+  for (let numTrees = STEP; numTrees <= Math.min(MAX_TREES, best.numTrees + PATIENCE); numTrees += STEP) {
+    for (const learner of learners) await learner.learn(STEP, breathe);
+    const trees = learners.map((learner) => learner.trees);
+    for (const [i, { candidates, half }] of judged.entries()) {
       for (let c = 0; c < candidates.tags.length; c++) {
-        odds[i][c] += answerOf(trees, candidates.features, c * WIDTH, [first, first + STEP]);
+        odds[i][c] += answerOf(trees[1 - half], candidates.features, c * WIDTH, [numTrees - STEP, numTrees]);
       }
     }
     const loss = lossOf(judged, odds);
-    if (loss < best.loss) best = { numTrees: first + STEP, loss, likelihoods: odds.map(toLikelihoods) };
+    if (loss < best.loss) best = { numTrees, loss, likelihoods: odds.map(toLikelihoods) };
   }
   return best;
 }
@@ -210,16 +221,14 @@ function lossOf(judged: readonly Judged[], odds: readonly Float64Array[]): numbe
   return sum;
 }
 
-/** Recall@3 of the hidden tags, where there are any. */
-function recallOf(judged: readonly Judged[], scores: readonly Float32Array[]): number {
-  let [sum, count] = [0, 0];
-  for (const [i, { example, candidates }] of judged.entries()) {
-    if (example.hidden.length === 0) continue;
+/** Recall@3 of the hidden tags by object, where there are any. */
+function recallsOf(judged: readonly Judged[], scores: readonly Float32Array[]): Float64Array {
+  const recalls = judged.flatMap(({ example, candidates }, i) => {
+    if (example.hidden.length === 0) return [];
     const best = topTags(scores[i], [], 3).map((c) => candidates.tags[c]);
-    sum += best.filter((tag) => example.hidden.includes(tag)).length / example.hidden.length;
-    count++;
-  }
-  return sum / Math.max(1, count);
+    return best.filter((tag) => example.hidden.includes(tag)).length / example.hidden.length;
+  });
+  return Float64Array.from(recalls);
 }
 
 function outcomesFrom(judged: readonly Judged[], scores: readonly Float32Array[]): Outcome[] {

@@ -5,13 +5,18 @@
 // is written and of content are chosen: these differ most from data to data (names of packages tell their tags, names of bands
 // do not), and few objects tell them as well as many. The others go by their defaults there.
 
+import { entryOf } from '../../csr.ts';
 import { type KnowledgeGraph, taggedObjects } from '../../data/knowledge-graph.ts';
 import type { Kernels } from '../../engine/kernels.ts';
 import type { Listener } from '../../listener.ts';
 import { permutation, Random } from '../../random.ts';
 import type { Rehearsal } from '../model-kind.ts';
+import type { ScoreTags } from '../scorer.ts';
+import { CandidateTable, numUsersOf } from './candidates.ts';
+import { shareOf } from './loom.ts';
 import { chooseMixing, chooseShareOfNone, hitsWithout, type MixedSide, WORTH } from './mixing.ts';
 import { RehearsalFit, type RehearsalProblem } from './rehearsal-fit.ts';
+import { rankAgain, type SecondStage } from './second-stage.ts';
 import type { LoomSettings } from './settings.ts';
 import { givenStrengths, MAX_SIZE, type Step, type Strengths } from './strengths.ts';
 import { ViewProducts } from './view-products.ts';
@@ -25,6 +30,8 @@ export interface Rehearsed {
   readonly mixing: readonly number[];
   /** How well hidden pairs were found; undefined where only a part of the objects was learnt from. */
   readonly value: number | undefined;
+  /** Whether a second stage finds hidden pairs better; undefined where only a part of the objects was learnt from. */
+  readonly isBetterWith: ((stage: SecondStage) => Promise<boolean>) | undefined;
 }
 
 const MAX_ROWS = 2500; // objects: the matrix to invert is no larger
@@ -58,7 +65,46 @@ export async function rehearse(
   }
   const { mixing, value } = await chooseMixing(rehearsal, sides, isPart);
   const none = await chooseShareOfNone(train, cold, whole, sides);
-  return { tagged: tried.strengths, untagged, mixing: [none, ...mixing.slice(1)], value: isPart ? undefined : value };
+  const all = [none, ...mixing.slice(1)];
+  const isBetterWith = async (stage: SecondStage) => {
+    return (await rehearsal.judge(rankedAgain(stage, problem, sides, all))) > value;
+  };
+  return {
+    ...{ tagged: tried.strengths, untagged, mixing: all },
+    ...(isPart ? { value: undefined, isBetterWith: undefined } : { value, isBetterWith }),
+  };
+}
+
+/** What both stages say in the rehearsal. */
+function rankedAgain(
+  stage: SecondStage,
+  { views }: RehearsalProblem,
+  [tagged, untagged]: readonly MixedSide[],
+  mixing: readonly number[],
+): ScoreTags {
+  const { train, objects, means, mentions } = views;
+  const [table, numUsers] = [new CandidateTable(train), numUsersOf(train)];
+  const rowOf = new Map(Array.from(objects, (object, row) => [object, row]));
+  const numTags = train.tags.size;
+  return async (asked, scores) => {
+    const bareScores = new Float32Array(scores.length);
+    await untagged.score(asked, bareScores);
+    await tagged.score(asked, scores);
+    for (const [i, object] of asked.entries()) {
+      const [row, known] = [rowOf.get(object) as number, train.tagged.row(object)];
+      const share = shareOf(mixing, known.length);
+      const ofObject = (all: Float32Array) => all.subarray(i * numTags, (i + 1) * numTags);
+      const [first, bare] = [ofObject(scores), ofObject(bareScores)];
+      for (let t = 0; t < numTags; t++) first[t] = share * first[t] + (1 - share) * bare[t];
+      if (known.length === 0) continue;
+      const candidates = table.of({
+        ...{ object, known, numUsers: numUsers[object], scores: first, bareScores: bare },
+        meanOf: (tag) => entryOf(means, row, tag),
+        mentionOf: (tag) => entryOf(mentions, row, tag),
+      });
+      rankAgain(stage, candidates, first);
+    }
+  };
 }
 
 /** Objects of which all tags are hidden in the rehearsal: mostly those of few tags. */

@@ -33,14 +33,14 @@ export const LOOM_SETTINGS = {
     tune: logScale(0.1, 10),
   },
   ownCount: {
-    default: 3,
+    default: 2,
     min: 1,
     max: MANY,
     whole: true,
     help: 'objects with a tag for it to say something of other tags, where there are thousands of both',
   },
   neighbourCount: {
-    default: 20,
+    default: 8,
     min: 1,
     max: MANY,
     whole: true,

@@ -5,7 +5,7 @@ import type { Kernels } from '../../engine/kernels.ts';
 import type { Dense } from '../../engine/matrix.ts';
 import { identityOf, transposed } from '../../engine/numerics/dense.ts';
 import { type FeatureMatrix, type LargeProducts, type OwnFeatures, type RidgeProblem, rightSides } from './problem.ts';
-import { hiddenFeatures, type Ridge, scoresHiding } from './solution.ts';
+import { type Hiding, hiddenFeatures, hideTogether, type Ridge, scoresHiding } from './solution.ts';
 
 export class DualRidge implements Ridge {
   readonly #kernels: Kernels;
@@ -50,7 +50,8 @@ export class DualRidge implements Ridge {
     return found;
   }
 
-  async without(rows: Int32Array, hidden: readonly Int32Array[], keepsRow: boolean): Promise<Float32Array> {
+  async without(hiding: Hiding): Promise<Float32Array> {
+    const { rows, hidden } = hiding;
     const { numRows } = this.#problem;
     const parts = await this.#inverseRows(rows);
     const { a, right: left } = await this.#agreementsWith(parts, rows.length);
@@ -63,7 +64,14 @@ export class DualRidge implements Ridge {
     const places = new Map(Array.from(features, (target, place) => [target, place]));
     const known = { factors: this.#factors, agreements: this.#agreements };
     const residuals = { diagonal, a, left, places, ofTargets, ofRight, ...known };
-    return scoresHiding(this.#problem, rows, hidden, keepsRow, residuals);
+    const scores = scoresHiding(this.#problem, hiding, residuals);
+    if (hiding.isTogether) {
+      const shared = Float32Array.from({ length: rows.length ** 2 }, (_, at) => {
+        return parts[Math.floor(at / rows.length) * numRows + rows[at % rows.length]];
+      });
+      hideTogether(scores, this.#problem, hiding, residuals, shared);
+    }
+    return scores;
   }
 
   release(): void {

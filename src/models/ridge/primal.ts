@@ -1,6 +1,6 @@
 // The primal form of the ridge regression (ridge.ts): from P = (FᵀF + I)⁻¹, one row and column for each feature.
 
-import { type Csr, CsrBuilder, selectedRows } from '../../csr.ts';
+import { type Csr, CsrBuilder, selectedRows, transposedCsr } from '../../csr.ts';
 import type { Kernels } from '../../engine/kernels.ts';
 import type { Dense } from '../../engine/matrix.ts';
 import { largeNumbers, transposed } from '../../engine/numerics/dense.ts';
@@ -12,7 +12,7 @@ import {
   type RidgeProblem,
   rightSides,
 } from './problem.ts';
-import { hiddenFeatures, type Ridge, scoresHiding } from './solution.ts';
+import { type Hiding, hiddenFeatures, hideTogether, type Ridge, scoresHiding } from './solution.ts';
 
 export class PrimalRidge implements Ridge {
   readonly #kernels: Kernels;
@@ -20,10 +20,10 @@ export class PrimalRidge implements Ridge {
   readonly #features: FeatureMatrix;
   readonly #inverse: Dense; // P
   readonly #p: Float32Array | undefined; // the same, where targets are features
-  /** r_tᵀ F of the targets whose weights P alone does not tell; empty rows for others. */
+  /** r_tᵀ F; of targets that are features, whose part by y_t P alone tells, −m_tᵀ F. */
   readonly #products: Csr; // (numTargets, numFeatures)
   readonly #factors: Float64Array; // c_t
-  readonly #agreements: Float64Array; // y_tᵀ K⁻¹ r_t where t is a feature; some are known once the weights were asked for
+  readonly #agreements: Float64Array; // y_tᵀ K⁻¹ r_t where t is a feature, known once the weights were asked for
 
   private constructor(
     kernels: Kernels,
@@ -39,15 +39,12 @@ export class PrimalRidge implements Ridge {
     this.#features = features;
     this.#inverse = inverse;
     this.#p = p;
-    this.#products = productsOfTargets(problem, (target) => !this.#isTold(target));
+    this.#products = productsOfTargets(problem);
     this.#factors = Float64Array.from({ length: numTargets }, (_, t) => {
       const feature = own?.features[t] ?? -1;
       return p && feature >= 0 ? 1 / p[feature * numFeatures + feature] : 1;
     });
-    // of one that P tells: (1 − P[t][t]) / s_t²
-    this.#agreements = this.#factors.map((factor, t) =>
-      own && own.scales[t] > 0 ? (1 - 1 / factor) / own.scales[t] ** 2 : 0,
-    );
+    this.#agreements = new Float64Array(numTargets);
   }
 
   /** Owns the features and the inverse. */
@@ -63,13 +60,10 @@ export class PrimalRidge implements Ridge {
 
   async weightsOf(targets: Int32Array): Promise<Float32Array> {
     const [numFeatures, width] = [numFeaturesOf(this.#problem), targets.length];
-    const weights = targets.every((target) => this.#isTold(target))
-      ? new Float32Array(numFeatures * width)
-      : await this.#solved(selectedRows(this.#products, targets));
-    for (const [i, target] of targets.entries()) {
-      if (this.#isTold(target)) this.#tell(weights, target, i, width);
-      else this.#constrain(weights, target, i, width);
-    }
+    const products = selectedRows(this.#products, targets);
+    const weights =
+      products.columns.length === 0 ? new Float32Array(numFeatures * width) : await this.#solved(products);
+    for (const [i, target] of targets.entries()) this.#constrain(weights, target, i, width);
     return weights;
   }
 
@@ -81,7 +75,8 @@ export class PrimalRidge implements Ridge {
     return { sparse: found, dense: weights.subarray(first) };
   }
 
-  async without(rows: Int32Array, hidden: readonly Int32Array[], keepsRow: boolean): Promise<Float32Array> {
+  async without(hiding: Hiding): Promise<Float32Array> {
+    const { rows, hidden } = hiding;
     const whole = wholeRows(this.#problem, rows);
     const fp = await this.#timesInverse(whole, rows.length);
     const numFeatures = numFeaturesOf(this.#problem);
@@ -98,7 +93,13 @@ export class PrimalRidge implements Ridge {
     const left = await this.#left(rows, a, fp);
     const known = { factors: this.#factors, agreements: this.#agreements };
     const residuals = { diagonal, a, left, places, ofTargets, ofRight, ...known };
-    return scoresHiding(this.#problem, rows, hidden, keepsRow, residuals);
+    const scores = scoresHiding(this.#problem, hiding, residuals);
+    if (hiding.isTogether) {
+      // K⁻¹ = I − F P Fᵀ
+      const shared = (await this.#productsWith(whole, fp, rows.length)).map((one) => -one);
+      hideTogether(scores, this.#problem, hiding, residuals, shared);
+    }
+    return scores;
   }
 
   release(): void {
@@ -106,34 +107,23 @@ export class PrimalRidge implements Ridge {
     this.#kernels.release(this.#inverse);
   }
 
-  /** Whether P alone tells its weights: it is a feature, and nothing was expected of it. */
-  #isTold(target: number): boolean {
-    const { own, prior } = this.#problem;
-    return prior === undefined && own !== undefined && own.features[target] >= 0;
+  #featureOf(target: number): number {
+    return this.#problem.own?.features[target] ?? -1;
   }
 
-  /** w(f, t) = − P[f][t] / (s_t · P[t][t]). */
-  #tell(weights: Float32Array, target: number, column: number, width: number): void {
-    const numFeatures = numFeaturesOf(this.#problem);
-    const [p, own] = [this.#p as Float32Array, this.#problem.own as OwnFeatures];
-    const feature = own.features[target];
-    const row = feature * numFeatures;
-    const factor = -1 / (own.scales[target] * p[row + feature]);
-    for (let k = 0, at = column; k < numFeatures; k++, at += width) weights[at] = p[row + k] * factor;
-    weights[feature * width + column] = 0;
-  }
-
-  /** Takes from P Fᵀ r_t what it says of itself, if it is a feature. */
+  /**
+   * Of a target that is a feature, adds P Fᵀ y_t = (e_t − P[·][t]) / s_t and takes what it says of itself: with nothing expected, that
+   * is w(f, t) = − P[f][t] / (s_t · P[t][t]).
+   */
   #constrain(weights: Float32Array, target: number, column: number, width: number): void {
-    const { own } = this.#problem;
-    const feature = own?.features[target] ?? -1;
-    if (own === undefined || feature < 0) return;
-    const p = this.#p as Float32Array;
+    const feature = this.#featureOf(target);
+    if (feature < 0) return;
+    const [p, own] = [this.#p as Float32Array, this.#problem.own as OwnFeatures];
     const numFeatures = numFeaturesOf(this.#problem);
-    const itself = weights[feature * width + column];
-    this.#agreements[target] = itself / own.scales[target];
-    const factor = itself * this.#factors[target];
-    const row = feature * numFeatures;
+    const [row, scale] = [feature * numFeatures, own.scales[target]];
+    const itself = weights[feature * width + column] + (1 - p[row + feature]) / scale;
+    this.#agreements[target] = itself / scale;
+    const factor = itself * this.#factors[target] + 1 / scale;
     for (let k = 0, at = column; k < numFeatures; k++, at += width) weights[at] -= p[row + k] * factor;
     weights[feature * width + column] = 0;
   }
@@ -191,7 +181,7 @@ export class PrimalRidge implements Ridge {
       const scale = own.scales[target];
       for (let t = 0, at = i * numTargets; t < numTargets; t++, at++) {
         ofTargets[at] = ((t === target ? 1 / own.scales[t] : 0) - ofTargets[at]) / scale;
-        ofRight[at] = this.#isTold(t) ? ofTargets[at] : ofRight[at] / scale;
+        ofRight[at] = ofRight[at] / scale + (this.#featureOf(t) >= 0 ? ofTargets[at] : 0);
       }
     }
     return { ofTargets, ofRight };
@@ -201,12 +191,14 @@ export class PrimalRidge implements Ridge {
   async #left(rows: Int32Array, a: Float32Array, fp: Float32Array): Promise<Float32Array> {
     const { numTargets, targets, prior } = this.#problem;
     const left = await this.#fitted(fp, rows.length);
-    for (let at = 0; at < a.length; at++) left[at] = this.#isTold(at % numTargets) ? a[at] : -left[at];
+    for (let at = 0; at < a.length; at++) left[at] = a[at] - left[at]; // zeros where the target is no feature
     for (const [i, row] of rows.entries()) {
       const add = (target: number, value: number) => {
-        if (!this.#isTold(target)) left[i * numTargets + target] += value;
+        left[i * numTargets + target] += value;
       };
-      for (let e = targets.rowStart[row]; e < targets.rowStart[row + 1]; e++) add(targets.columns[e], 1);
+      for (let e = targets.rowStart[row]; e < targets.rowStart[row + 1]; e++) {
+        if (this.#featureOf(targets.columns[e]) < 0) add(targets.columns[e], 1);
+      }
       for (let e = prior?.rowStart[row] ?? 0; prior && e < prior.rowStart[row + 1]; e++) {
         add(prior.columns[e], -prior.values[e]);
       }
@@ -214,27 +206,35 @@ export class PrimalRidge implements Ridge {
     return left;
   }
 
-  /** Vectors over features, one after the other, times Fᵀ r_t by target: zeros where P tells the rest. */
+  /** Vectors over features, one after the other, times the products of targets. */
   async #fitted(vectors: Float32Array, numVectors: number): Promise<Float32Array> {
-    const { numTargets } = this.#problem;
-    const numFeatures = numFeaturesOf(this.#problem);
-    if (this.#products.columns.length === 0) return new Float32Array(numVectors * numTargets);
-    const sparse = this.#kernels.sparse(numTargets, numFeatures, this.#products);
-    const [columns, out] = [this.#kernels.dense(numFeatures, numVectors), this.#kernels.dense(numTargets, numVectors)];
+    if (this.#products.columns.length === 0) return new Float32Array(numVectors * this.#problem.numTargets);
+    return this.#productsWith(this.#products, vectors, numVectors);
+  }
+
+  /** By vector over features a row of its products with some rows. */
+  async #productsWith(rows: Csr, vectors: Float32Array, numVectors: number): Promise<Float32Array> {
+    const [numRows, numFeatures] = [rows.rowStart.length - 1, numFeaturesOf(this.#problem)];
+    const sparse = this.#kernels.sparse(numRows, numFeatures, rows);
+    const [columns, out] = [this.#kernels.dense(numFeatures, numVectors), this.#kernels.dense(numRows, numVectors)];
     try {
       this.#kernels.write(columns, transposed(vectors, numVectors));
       this.#kernels.spmm(out, sparse, columns);
-      return transposed(await this.#kernels.read(out), numTargets);
+      return transposed(await this.#kernels.read(out), numRows);
     } finally {
       this.#kernels.release(sparse, columns, out);
     }
   }
 }
 
-/** r_tᵀ F by target, over all features; of those that are needed. */
-function productsOfTargets(problem: RidgeProblem, isNeeded: (target: number) => boolean): Csr {
+const NONE: Csr = { rowStart: new Int32Array(0), columns: new Int32Array(0), values: new Float32Array(0) };
+
+/** r_tᵀ F by target, over all features; of targets that are features −m_tᵀ F. */
+function productsOfTargets(problem: RidgeProblem): Csr {
   const { numTargets, numSparse, numDense, sparse, dense } = problem;
+  const { own, prior } = problem;
   const right = rightSides(problem);
+  const expected = prior && transposedCsr(prior, numTargets);
   const sums = new Float64Array(numSparse + numDense);
   const reached = new Int32Array(numSparse + numDense);
   const seenBy = new Int32Array(numSparse + numDense).fill(-1);
@@ -249,8 +249,10 @@ function productsOfTargets(problem: RidgeProblem, isNeeded: (target: number) => 
       }
       sums[feature] += value;
     };
-    for (let e = right.rowStart[t]; isNeeded(t) && e < right.rowStart[t + 1]; e++) {
-      const [row, value] = [right.columns[e], right.values[e]];
+    const isFeature = own !== undefined && own.features[t] >= 0;
+    const { rowStart, columns, values } = isFeature ? (expected ?? NONE) : right;
+    for (let e = rowStart[t] ?? 0; e < (rowStart[t + 1] ?? 0); e++) {
+      const [row, value] = [columns[e], isFeature ? -values[e] : values[e]];
       for (let i = sparse.rowStart[row]; i < sparse.rowStart[row + 1]; i++)
         add(sparse.columns[i], value * sparse.values[i]);
       for (let k = 0; k < numDense; k++) add(numSparse + k, value * dense[row * numDense + k]);

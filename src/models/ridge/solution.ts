@@ -18,11 +18,22 @@ export interface Ridge {
   /** The same, but of sparse features only those of at least the feature's limit in size; columns are places in `targets`. */
   strongWeightsOf(targets: Int32Array, limits: Float32Array): Promise<LargeProducts>;
   /**
-   * What fits would say of rows if some of their targets were not known, by fits that know the row without them (`keepsRow`) or not
-   * at all: (rows, numTargets). `hidden`: by row, targets that it has. All weights were asked for before.
+   * What fits would say of rows if some of their targets were not known, by fits that know the row without them or not at all:
+   * (rows, numTargets). All weights were asked for before.
    */
-  without(rows: Int32Array, hidden: readonly Int32Array[], keepsRow: boolean): Promise<Float32Array>;
+  without(hiding: Hiding): Promise<Float32Array>;
   release(): void;
+}
+
+/** What is not known of some rows. */
+export interface Hiding {
+  readonly rows: Int32Array;
+  /** By row, some of the targets that it has. */
+  readonly hidden: readonly Int32Array[];
+  /** Whether the fit knows the row without these, or not at all. */
+  readonly keepsRow: boolean;
+  /** Whether what all rows hide is hidden at once, to the first order, or what each hides alone. */
+  readonly isTogether?: boolean;
 }
 
 /** What it takes to know what fits that know less would say. */
@@ -48,9 +59,7 @@ export function hiddenFeatures({ own }: RidgeProblem, hidden: readonly Int32Arra
 
 export function scoresHiding(
   problem: RidgeProblem,
-  rows: Int32Array,
-  hidden: readonly Int32Array[],
-  keepsRow: boolean,
+  { rows, hidden, keepsRow }: Hiding,
   residuals: Residuals,
 ): Float32Array {
   const { numTargets, own, targets, prior } = problem;
@@ -114,4 +123,26 @@ export function scoresHiding(
     }
   }
   return scores;
+}
+
+/**
+ * Takes from scores what the other rows added by targets that they hide: what target t of row j adds to row r is −K⁻¹[r][j] where t
+ * is no feature; without its own feature, K⁻¹ is K⁻¹ + s_t² c_t a_t a_tᵀ. `shared`: K⁻¹ of rows by rows.
+ */
+export function hideTogether(
+  scores: Float32Array,
+  { own }: RidgeProblem,
+  { rows, hidden }: Hiding,
+  { a, factors }: Pick<Residuals, 'a' | 'factors'>,
+  shared: Float32Array,
+): void {
+  const numTargets = factors.length;
+  for (let j = 0; j < rows.length; j++) {
+    for (const t of hidden[j]) {
+      const reach = own === undefined ? 0 : own.scales[t] ** 2 * factors[t] * a[j * numTargets + t];
+      for (let i = 0; i < rows.length; i++) {
+        if (i !== j) scores[i * numTargets + t] += shared[i * rows.length + j] + reach * a[i * numTargets + t];
+      }
+    }
+  }
 }

@@ -226,7 +226,7 @@ function againText({ reason, amount, tag: own }: AgainAmount, tag: number, { fac
     case 'neighbours':
       return 'tags of objects with similar users';
     case 'mention':
-      return amount > 0 ? 'the tag is in its text' : 'the tag is not in its text';
+      return 'whether its text names the tag';
     case 'count':
       return `carried by ${counted(views.objectsOf.rowLength(tag), 'object')}`;
     case 'object':
@@ -236,7 +236,7 @@ function againText({ reason, amount, tag: own }: AgainAmount, tag: number, { fac
         ? `often together with ${views.graph.tags.name(own)}`
         : 'seldom together with its tags';
     case 'notLookedAt':
-      return 'others were better';
+      return 'not among the tags that were looked at again';
     default:
       return reason satisfies never;
   }

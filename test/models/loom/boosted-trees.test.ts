@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerOf, learnTrees, type TreeRows } from '../../../src/models/loom/boosted-trees.ts';
+import { answerOf, TreeLearner, type TreeRows, type Trees } from '../../../src/models/loom/boosted-trees.ts';
 import { Random } from '../../../src/random.ts';
 
 /** Answers by a rule of two features; a third one says nothing. */
@@ -12,11 +12,17 @@ function rowsOf(numRows: number, rule: (a: number, b: number) => number, seed = 
   return { numFeatures: 3, features, answers, odds: new Float64Array(numRows) };
 }
 
-function likelihoods(trees: Awaited<ReturnType<typeof learnTrees>>, { features, answers }: TreeRows): number[] {
+async function learnTrees(rows: TreeRows, numTrees: number): Promise<Trees> {
+  const learner = new TreeLearner(rows);
+  await learner.learn(numTrees);
+  return learner.trees;
+}
+
+function likelihoods(trees: Trees, { features, answers }: TreeRows): number[] {
   return Array.from(answers, (_, row) => 1 / (1 + Math.exp(-answerOf(trees, features, 3 * row))));
 }
 
-describe('learnTrees', () => {
+describe('TreeLearner', () => {
   it('learns what depends on two features together, on rows it has not seen', async () => {
     const rule = (a: number, b: number) => (a > 0.3 === b > 0.6 ? 0.9 : 0.1);
     const trees = await learnTrees(rowsOf(4000, rule), 100);
@@ -47,7 +53,9 @@ describe('learnTrees', () => {
     const trees = await learnTrees(constant, 5);
     expect(trees.leaves.every((leaf) => Math.abs(leaf) < 0.1)).toBe(true);
     const rows = rowsOf(1000, (a) => a);
-    expect(await learnTrees(rows, 10)).toEqual(await learnTrees(rows, 10));
+    const inSteps = new TreeLearner(rows);
+    for (const step of [3, 7]) await inSteps.learn(step);
+    expect(inSteps.trees).toEqual(await learnTrees(rows, 10));
   });
 
   it('starts from the odds it is given', async () => {

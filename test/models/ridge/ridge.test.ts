@@ -147,7 +147,7 @@ describe('ridge', () => {
         const hidden = Array.from(asked, (row) =>
           tagsOf(row).filter((_, i) => which === 'all' || (which === 'some' && i % 2 === 0)),
         );
-        const got = await ridge.without(asked, hidden, keepsRow);
+        const got = await ridge.without({ rows: asked, hidden, keepsRow });
         for (const [i, row] of asked.entries()) {
           const isKnown = (t: number) => rows[row][t] === 1 && !hidden[i].includes(t);
           const forgetful = rows.map((views, r) =>
@@ -168,6 +168,40 @@ describe('ridge', () => {
         }
       }
       ridge.release();
+    }
+  });
+
+  it('knows to the first order what fits would say if targets of other rows were hidden, too', async () => {
+    const random = new Random(1, 'others');
+    const [numRows, numTags] = [60, 12];
+    const rows = Array.from({ length: numRows }, (_, r) => {
+      const tags = Array.from({ length: numTags }, (_, t) => ((r + t) % 3 === 0 && random.float() < 0.7 ? 1 : 0));
+      return [...tags, ...tags.map((has) => has * random.float() + 0.3 * random.float()), 1];
+    });
+    const every = Int32Array.from({ length: numTags }, (_, t) => t);
+    for (const numEmpty of [0, 100]) {
+      const scales = Array.from({ length: 2 * numTags + 1 + numEmpty }, () => 0.5);
+      const ridge = await solveRidge(kernels, problemOf(rows, scales, numTags));
+      await ridge.weightsOf(every);
+      const hiddenOf = (row: number) => every.filter((t) => rows[row][t] === 1 && (t + row) % 4 === 0);
+      const fold = Int32Array.from({ length: 15 }, (_, i) => 4 * i);
+      const hiding = { rows: fold, hidden: Array.from(fold, hiddenOf), keepsRow: true };
+      const alone = await ridge.without(hiding);
+      const together = await ridge.without({ ...hiding, isTogether: true });
+      ridge.release();
+      const forgetful = rows.map((row, r) =>
+        fold.includes(r) ? row.map((value, f) => (f < numTags && hiddenOf(r).includes(f) ? 0 : value)) : row,
+      );
+      const weights = await solved(problemOf(forgetful, scales, numTags), scales);
+      const distance = (scores: Float32Array) =>
+        Math.sqrt(
+          scores.reduce((sum, score, at) => {
+            const [i, t] = [Math.floor(at / numTags), at % numTags];
+            const said = forgetful[fold[i]].reduce((total, value, f) => total + value * weights[f][t], 0);
+            return sum + (score - said) ** 2;
+          }, 0),
+        );
+      expect(distance(together)).toBeLessThan(0.7 * distance(alone));
     }
   });
 
@@ -240,7 +274,7 @@ describe('ridge', () => {
       const problem = { ...bare, ...(own && { own: itself }), prior: csrOf(prior) };
       const ridge = await solveRidge(kernels, problem);
       const weights = await ridge.weightsOf(Int32Array.from({ length: oracle.tags }, (_, t) => t));
-      const row = await ridge.without(Int32Array.of(3), [new Int32Array(0)], false);
+      const row = await ridge.without({ rows: Int32Array.of(3), hidden: [new Int32Array(0)], keepsRow: false });
       ridge.release();
       const features = rows.map((_, r) => featuresOf(problem, r));
       for (let t = 0; t < oracle.tags; t++) {
@@ -282,7 +316,10 @@ describe('ridge', () => {
     });
     const asked = Int32Array.of(0, 5);
     const none = [new Int32Array(0), new Int32Array(0)];
-    const [expected, got] = [await out.without(asked, none, false), await implied.without(asked, none, false)];
+    const [expected, got] = [
+      await out.without({ rows: asked, hidden: none, keepsRow: false }),
+      await implied.without({ rows: asked, hidden: none, keepsRow: false }),
+    ];
     for (const [i, value] of expected.entries()) expect(got[i]).toBeCloseTo(value, 4);
     out.release();
     implied.release();
