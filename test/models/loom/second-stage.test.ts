@@ -10,6 +10,7 @@ import type { Loom } from '../../../src/models/loom/loom.ts';
 import { LoomScorer } from '../../../src/models/loom/score.ts';
 import { likelihoodOf, rankAgain, type SecondStage, sharesOf } from '../../../src/models/loom/second-stage.ts';
 import type { ScoreParts } from '../../../src/models/scorer.ts';
+import { train } from '../../../src/pipeline.ts';
 import { Random } from '../../../src/random.ts';
 import { resolveSettings } from '../../../src/settings.ts';
 
@@ -90,9 +91,9 @@ describe('learning a second stage', () => {
     return graphFrom({ interact: [], tagged });
   }
 
-  async function fitted(train: KnowledgeGraph, second: 'on' | 'off') {
+  async function fitted(graph: KnowledgeGraph, second: 'on' | 'off') {
     const settings = resolveSettings(LOOM.settings, { search: 'off', second });
-    const fit = await LOOM.fit({ kernels, train, settings, watch: {}, listener: {} });
+    const fit = await LOOM.fit({ kernels, train: graph, settings, watch: {}, listener: {} });
     return fit.fitted as Loom;
   }
 
@@ -155,6 +156,7 @@ describe('learning a second stage', () => {
     expect((await fitted(trios(60), 'on')).second).toBeUndefined();
     const random = new Random(1, 'chance');
     const tagged = Array.from({ length: 2400 }, (_, i) => [`o${i % 600}`, `t${random.below(60)}`] as [string, string]);
-    expect((await fitted(graphFrom({ interact: [], tagged }), 'on')).second).toBeUndefined();
+    const { fitted: loom } = await train(graphFrom({ interact: [], tagged }), { threads: 1 });
+    expect((loom as Loom).second).toBeUndefined();
   });
 });
