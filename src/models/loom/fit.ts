@@ -1,6 +1,7 @@
 // How loom is fitted: the strengths of its views are chosen in a rehearsal, the views of every tagged object become one row of
-// features, and ridge regressions are solved over them, with own tags and without; of their weights the largest are kept.
-// Where the exact solve is too large, a sparse one takes its place, and the one without own tags is of the strongest features.
+// features, and ridge regressions are solved over them, with own tags and without; of their weights the largest are kept. Then the
+// second stage learns from what the fits would have said. Where an exact solve is too large, a sparse one takes the place of the
+// one with own tags, and there is no second stage.
 
 import { type Csr, numRowsOf } from '../../csr.ts';
 import type { Features } from '../../data/features.ts';
@@ -22,7 +23,7 @@ import { viewContent } from './content.ts';
 import { Hindsight } from './hindsight.ts';
 import { learnSecondStage } from './learn-second-stage.ts';
 import type { Loom, LoomWeights, Squares } from './loom.ts';
-import { featureScales, keptFeatures, rarityFactors, ridgeProblem } from './problem.ts';
+import { featureScales, isTooLarge, keptFeatures, rarityFactors, ridgeProblem } from './problem.ts';
 import { viewUsers } from './profile.ts';
 import { type Rehearsed, rehearse } from './rehearsal.ts';
 import { LOOM_SETTINGS, type LoomSettings } from './settings.ts';
@@ -104,7 +105,7 @@ export async function solveLoom(
     ...sides,
   });
   const tagged = taggedObjects(train);
-  if (settings.solve !== 'sparse') {
+  if (!isTooLarge(train, settings)) {
     const views = await viewObjects(train, sights, tagged, settings, listener, neighbours);
     return solveExactly(kernels, views, chosen, settings, finish, listener);
   }

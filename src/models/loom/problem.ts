@@ -1,7 +1,7 @@
 // loom's views of objects as the rows of a ridge regression, each view scaled by its strength.
 
 import { type Csr, CsrBuilder } from '../../csr.ts';
-import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
+import { type KnowledgeGraph, taggedObjects } from '../../data/knowledge-graph.ts';
 import { tagCounts } from '../../data/statistics.ts';
 import { strongestOf } from '../ridge/kept-features.ts';
 import type { RidgeProblem, SquareFeatures } from '../ridge/problem.ts';
@@ -49,6 +49,14 @@ export function ridgeProblem(views: Views, strengths: Strengths, settings: LoomS
 
 const FEW = 3000; // features or objects: an inverse of that size takes a moment
 const MAX_KEPT = 12_000; // features, where objects are more: an inverse of that size takes a minute on two cores
+
+/** Whether there are more objects, and more tags to learn from, than an exact solve can take. */
+export function isTooLarge(train: KnowledgeGraph, { ownCount, neighbourCount, solve }: LoomSettings): boolean {
+  if (solve !== 'auto') return solve === 'sparse';
+  const counts = tagCounts(train);
+  const numFeatures = counts.reduce((sum, n) => sum + (n >= ownCount ? 1 : 0) + (n >= neighbourCount ? 1 : 0), 0);
+  return taggedObjects(train).length > MAX_SIZE && numFeatures > MAX_SIZE;
+}
 
 /**
  * The sparse features that count. Rare tags are needed as targets, hardly as features: an inverse costs the cube of its size. Of
