@@ -31,7 +31,9 @@ export type { Fitted, Scorable } from './models/fitted.ts';
 export type { Linear } from './models/forms/linear.ts';
 export type { Neighbours } from './models/forms/neighbours.ts';
 export type { SparseScores } from './models/forms/sparse-scores.ts';
+export type { Trees } from './models/loom/boosted-trees.ts';
 export type { Content, Loom, LoomWeights, Profile, Squares } from './models/loom/loom.ts';
+export type { SecondStage } from './models/loom/second-stage.ts';
 export type { LoomText, TextPart } from './models/loom/text-space.ts';
 export type { Model } from './models/model.ts';
 export { decodeModel, modelBytes } from './models/model-file.ts';
@@ -42,6 +44,7 @@ export type {
   Explanation,
   NamedParts,
   NeighbourPart,
+  ShortExplanation,
   TagPath,
   UserPath,
 } from './serving/recommend/explanation.ts';

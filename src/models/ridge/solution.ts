@@ -57,72 +57,103 @@ export function hiddenFeatures({ own }: RidgeProblem, hidden: readonly Int32Arra
     .sort();
 }
 
-export function scoresHiding(
-  problem: RidgeProblem,
-  { rows, hidden, keepsRow }: Hiding,
-  residuals: Residuals,
-): Float32Array {
-  const { numTargets, own, targets, prior } = problem;
-  const { diagonal, a, left, factors, agreements, places, ofTargets, ofRight } = residuals;
-  const scores = new Float32Array(rows.length * numTargets);
-  const [bareA, bareFit] = [new Float64Array(numTargets), new Float64Array(numTargets)];
-  const [has, expected] = [new Float64Array(numTargets), new Float64Array(numTargets)];
-  const scaleOf = (t: number) => (own === undefined ? 0 : own.scales[t]);
-  for (let i = 0; i < rows.length; i++) {
-    const [row, first] = [rows[i], i * numTargets];
-    has.fill(0);
-    expected.fill(0);
-    for (let e = targets.rowStart[row]; e < targets.rowStart[row + 1]; e++) has[targets.columns[e]] = 1;
+export function scoresHiding(problem: RidgeProblem, hiding: Hiding, residuals: Residuals): Float32Array {
+  const scores = new Float32Array(hiding.rows.length * problem.numTargets);
+  const row = new HidingRow(problem, hiding, residuals);
+  for (let i = 0; i < hiding.rows.length; i++) {
+    row.look(i);
+    for (let t = 0, at = i * problem.numTargets; t < problem.numTargets; t++, at++) scores[at] = row.score(t);
+  }
+  return scores;
+}
+
+/** One row at a time, without what it hides. */
+class HidingRow {
+  readonly #problem: RidgeProblem;
+  readonly #hiding: Hiding;
+  readonly #residuals: Residuals;
+  readonly #has: Float64Array; // by target, as all below: y_r
+  readonly #expected: Float64Array; // m_r
+  readonly #isHidden: Uint8Array;
+  readonly #bareA: Float64Array; // x'ᵀP over own features, by their scales
+  readonly #bareFit: Float64Array; // x'ᵀ of the weights of a target that may predict itself
+  #first = 0; // where the numbers of the row begin
+  #d = 1;
+  #beta = 0;
+  #gamma = 0;
+
+  constructor(problem: RidgeProblem, hiding: Hiding, residuals: Residuals) {
+    const { numTargets } = problem;
+    this.#problem = problem;
+    this.#hiding = hiding;
+    this.#residuals = residuals;
+    this.#has = new Float64Array(numTargets);
+    this.#expected = new Float64Array(numTargets);
+    this.#isHidden = new Uint8Array(numTargets);
+    this.#bareA = new Float64Array(numTargets);
+    this.#bareFit = new Float64Array(numTargets);
+  }
+
+  look(i: number): void {
+    const { numTargets, targets, prior } = this.#problem;
+    const { a, left, diagonal, places, ofTargets, ofRight } = this.#residuals;
+    const [row, hidden, first] = [this.#hiding.rows[i], this.#hiding.hidden[i], i * numTargets];
+    this.#has.fill(0);
+    this.#expected.fill(0);
+    this.#isHidden.fill(0);
+    for (let e = targets.rowStart[row]; e < targets.rowStart[row + 1]; e++) this.#has[targets.columns[e]] = 1;
     for (let e = prior?.rowStart[row] ?? 0; prior && e < prior.rowStart[row + 1]; e++) {
-      expected[prior.columns[e]] = prior.values[e];
+      this.#expected[prior.columns[e]] = prior.values[e];
     }
-    // x'ᵀP over own features by their scales, and x'ᵀ of the weights that may predict themselves
     for (let t = 0; t < numTargets; t++) {
-      bareA[t] = a[first + t];
-      bareFit[t] = has[t] - expected[t] - left[first + t];
+      this.#bareA[t] = a[first + t];
+      this.#bareFit[t] = this.#has[t] - this.#expected[t] - left[first + t];
     }
-    for (const h of hidden[i]) {
-      const square = scaleOf(h) ** 2;
+    for (const h of hidden) {
+      this.#isHidden[h] = 1;
+      const square = this.#scaleOf(h) ** 2;
       if (square === 0) continue;
       const at = (places.get(h) as number) * numTargets;
       for (let t = 0; t < numTargets; t++) {
-        bareA[t] += square * ofTargets[at + t];
-        bareFit[t] -= square * ofRight[at + t];
+        this.#bareA[t] += square * ofTargets[at + t];
+        this.#bareFit[t] -= square * ofRight[at + t];
       }
-      bareA[h] -= 1;
+      this.#bareA[h] -= 1;
     }
-    const d = diagonal[i];
-    const alpha = 1 - d;
-    const beta = hidden[i].reduce((sum, h) => sum - scaleOf(h) ** 2 * a[first + h], alpha);
-    const gamma = hidden[i].reduce((sum, h) => sum - scaleOf(h) ** 2 * bareA[h], beta);
-    const D = d * (1 + gamma) + beta * beta;
-    const isHidden = new Set(hidden[i]);
-    for (let t = 0; t < numTargets; t++) {
-      const was = has[t] - expected[t]; // r_rt, and what it is without H
-      const is = keepsRow ? was - (isHidden.has(t) ? 1 : 0) : 0;
-      const fit = was - left[first + t];
-      const A = fit - alpha * was + (keepsRow ? beta * is : 0);
-      const B = bareFit[t] - beta * was + (keepsRow ? gamma * is : 0);
-      let score = keepsRow ? (beta * A + d * B) / D : B + (beta / d) * A;
-      const s = scaleOf(t);
-      if (s > 0) {
-        const [g, bare] = [s * a[first + t], s * bareA[t]];
-        const reach = keepsRow ? (beta * g + d * bare) / D : bare + (beta / d) * g;
-        const weight = keepsRow
-          ? s * agreements[t] -
-            g * was +
-            bare * is +
-            ((1 + gamma) * g * A - beta * (g * B + bare * A) - d * bare * B) / D
-          : s * agreements[t] - g * was + (g * A) / d;
-        const p = keepsRow
-          ? 1 / factors[t] + ((1 + gamma) * g * g - 2 * beta * g * bare - d * bare * bare) / D
-          : 1 / factors[t] + (g * g) / d;
-        score -= (reach * weight) / p;
-      }
-      scores[first + t] = score + expected[t];
-    }
+    this.#first = first;
+    this.#d = diagonal[i];
+    this.#beta = hidden.reduce((sum, h) => sum - this.#scaleOf(h) ** 2 * a[first + h], 1 - this.#d);
+    this.#gamma = hidden.reduce((sum, h) => sum - this.#scaleOf(h) ** 2 * this.#bareA[h], this.#beta);
   }
-  return scores;
+
+  score(t: number): number {
+    const { a, left, agreements, factors } = this.#residuals;
+    const [d, beta, gamma] = [this.#d, this.#beta, this.#gamma];
+    const at = this.#first + t;
+    const was = this.#has[t] - this.#expected[t]; // r_rt
+    const s = this.#scaleOf(t);
+    const [g, bare] = [s * a[at], s * this.#bareA[t]];
+    const [agreement, p] = [s * agreements[t] - g * was, 1 / factors[t]];
+    const A = was - left[at] - (1 - d) * was;
+    const B = this.#bareFit[t] - beta * was;
+    if (!this.#hiding.keepsRow) {
+      const score = B + (beta / d) * A + this.#expected[t];
+      if (s === 0) return score;
+      return score - ((bare + (beta / d) * g) * (agreement + (g * A) / d)) / (p + (g * g) / d);
+    }
+    const is = was - this.#isHidden[t]; // r_rt without what is hidden
+    const D = d * (1 + gamma) + beta * beta;
+    const [knownA, knownB] = [A + beta * is, B + gamma * is];
+    const score = (beta * knownA + d * knownB) / D + this.#expected[t];
+    if (s === 0) return score;
+    const turned = (1 + gamma) * g * knownA - beta * (g * knownB + bare * knownA) - d * bare * knownB;
+    const bent = (1 + gamma) * g * g - 2 * beta * g * bare - d * bare * bare;
+    return score - (((beta * g + d * bare) / D) * (agreement + bare * is + turned / D)) / (p + bent / D);
+  }
+
+  #scaleOf(target: number): number {
+    return this.#problem.own === undefined ? 0 : this.#problem.own.scales[target];
+  }
 }
 
 /**
