@@ -8,6 +8,7 @@ import { type TensorEntry, type TensorReader, vector } from '../tensors.ts';
 import { answerOf, type Trees } from './boosted-trees.ts';
 import { CANDIDATE_FEATURES, type Candidates } from './candidates.ts';
 
+/** How likely each of the first stage's best tags is. */
 export interface SecondStage {
   /** The odds by the first score alone: intercept + slope · ln(score). */
   readonly start: Float64Array; // (2)
