@@ -216,11 +216,14 @@ function placeIn(ids: Int32Array, id: number): number {
   return ids[low] === id ? low : -1;
 }
 
+/** No reason by itself. */
+const OF_SUCH_SCORES = 'how often such a score is right';
+
 /** Why a second look changed the score. */
 function againText({ reason, amount, tag: own }: AgainAmount, tag: number, { facts, views }: ObjectExplainer): string {
   switch (reason) {
     case 'score':
-      return 'how often such a score is right';
+      return OF_SUCH_SCORES;
     case 'withoutTags':
       return 'what else is known of it';
     case 'neighbours':
@@ -270,7 +273,7 @@ export function shortExplanation({ parts, throughUsers = [], throughTags }: Expl
           ...parts.words.map(({ word, column, amount }) => ({ text: `“${word}” in its ${column ?? 'name'}`, amount })),
           { text: 'named in its text', amount: parts.mention ?? 0 },
           ...parts.neighbours.map(({ title, amount }) => ({ text: `like ${title}`, amount })),
-          ...(parts.again ?? []),
+          ...(parts.again ?? []).filter(({ text }) => text !== OF_SUCH_SCORES),
         ];
   return found
     .filter(({ amount }) => amount > 0)
