@@ -24,7 +24,7 @@ export class TagCompany {
   constructor({ tagged, tags, objects }: KnowledgeGraph) {
     this.#tagged = tagged;
     this.#carriers = tagged.reversed();
-    const numTagged = Math.max(1, tagged.size === 0 ? 1 : numHeadsOf(tagged));
+    const numTagged = numHeadsOf(tagged);
     this.#rarities = Float64Array.from(
       { length: tags.size },
       (_, tag) => Math.log((numTagged + 1) / (this.#carriers.rowLength(tag) + 1)) ** 2 + 1e-6,
