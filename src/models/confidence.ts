@@ -56,9 +56,12 @@ const MIN_OUTCOMES = 100; // from fewer, confidence cannot be told
 const SUREST = 0.99; // nothing here rests on so many suggestions that more could be said
 const LEAST = 50; // outcomes a point of a curve rests on
 
-/** How likely suggestions are right, from the outcomes of some; undefined where there are too few. */
-export function confidenceFrom(outcomes: readonly Outcome[]): Confidence | undefined {
-  return outcomes.length < MIN_OUTCOMES ? undefined : allowingForMissing(curvesFrom(outcomes));
+/**
+ * How likely suggestions are right, from the outcomes of some; undefined where there are too few. `missingPerHidden`: how many tags the
+ * data lacks for each that was hidden from an object with tags.
+ */
+export function confidenceFrom(outcomes: readonly Outcome[], missingPerHidden = 1): Confidence | undefined {
+  return outcomes.length < MIN_OUTCOMES ? undefined : allowingForMissing(curvesFrom(outcomes), missingPerHidden);
 }
 
 /** How often suggestions were right, by their scores. */
@@ -70,15 +73,18 @@ export function curvesFrom(outcomes: readonly Outcome[]): Confidence {
 }
 
 /**
- * Where data lacks a fifth of its tags, what was hidden from it to be found again is not all there is to find: as many again
- * count as wrong and are not. So of an object with tags, p = found / (found + others) should be found / others. Of an object
- * without, all tags were hidden.
+ * Where data lacks a fifth of its tags, what was hidden from it to be found again is not all there is to find: as many again, or
+ * some times as many, count as wrong and are not. So of an object with tags, p = found / (found + others) should be
+ * missing per hidden · found / others. Of an object without, all tags were hidden.
  */
-export function allowingForMissing({ tagged, untagged }: Confidence): Confidence {
+export function allowingForMissing({ tagged, untagged }: Confidence, missingPerHidden = 1): Confidence {
   const corrected = ({ scores, probabilities }: Curve, correct: (p: number) => number) => {
     return { scores, probabilities: probabilities.map((p) => Math.min(SUREST, correct(p))) };
   };
-  return { tagged: corrected(tagged, (p) => p / (1 - p)), untagged: corrected(untagged, (p) => p) };
+  return {
+    tagged: corrected(tagged, (p) => (missingPerHidden * p) / (1 - p)),
+    untagged: corrected(untagged, (p) => p),
+  };
 }
 
 /** Points of a curve that does not fall: means over runs of scores, joined until they rise. */

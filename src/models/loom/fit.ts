@@ -20,7 +20,7 @@ import type { Ridge } from '../ridge/solution.ts';
 import { solveSparseRidge } from '../ridge/sparse.ts';
 import { outcomesOfHeld, outcomesOfUnknown } from './confidence.ts';
 import { viewContent } from './content.ts';
-import { Hindsight } from './hindsight.ts';
+import { Hindsight, MISSING_PER_HIDDEN } from './hindsight.ts';
 import { learnSecondStage } from './learn-second-stage.ts';
 import type { Loom, LoomWeights, Squares } from './loom.ts';
 import { featureScales, isTooLarge, keptFeatures, rarityFactors, ridgeProblem } from './problem.ts';
@@ -51,11 +51,18 @@ async function fitLoom(context: FitContext<LoomSettings>): Promise<Fit> {
     mixing: [0, 1],
   };
   const { space, sides } = withoutSilentParts(sights.space, chosen);
-  const { loom, outcomes } = await solveLoom(kernels, train, { ...sights, space }, sides, settings, listener);
+  const { loom, outcomes, missingPerHidden } = await solveLoom(
+    kernels,
+    train,
+    { ...sights, space },
+    sides,
+    settings,
+    listener,
+  );
   return {
     fitted: loom,
     settings: { ...settings, ...chosenSettings(chosen.tagged) },
-    confidence: confidenceFrom(outcomes),
+    confidence: confidenceFrom(outcomes, missingPerHidden),
     ...(rehearsed?.value !== undefined && { rehearsed: rehearsed.value }),
   };
 }
@@ -85,6 +92,7 @@ interface Solved {
   readonly loom: Loom;
   /** What became of its suggestions where it did not know the answer. */
   readonly outcomes: Outcome[];
+  readonly missingPerHidden: number;
 }
 
 export async function solveLoom(
@@ -117,7 +125,8 @@ export async function solveLoom(
     untagged: untagged.weights,
     tagged: await solveSparsely(kernels, views, chosen.tagged, settings, listener),
   });
-  return { loom, outcomes: await outcomesOfHeld(kernels, loom, train, held, settings.seed, listener) };
+  const outcomes = await outcomesOfHeld(kernels, loom, train, held, settings.seed, listener);
+  return { loom, outcomes, missingPerHidden: 1 };
 }
 
 async function solveExactly(
@@ -137,7 +146,8 @@ async function solveExactly(
       const learnt = await learnSecondStage(hindsight, views, chosen, settings.second === 'on', listener);
       const outcomes = [...learnt.outcomes, ...(await outcomesOfUnknown(hindsight, chosen.mixing, listener))];
       const sides = { tagged: tagged.weights, untagged: untagged.weights };
-      return { loom: { ...finish(sides), ...(learnt.stage && { second: learnt.stage }) }, outcomes };
+      const loom = { ...finish(sides), ...(learnt.stage && { second: learnt.stage }) };
+      return { loom, outcomes, missingPerHidden: MISSING_PER_HIDDEN };
     } finally {
       tagged.ridge.release();
     }

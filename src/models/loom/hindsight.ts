@@ -1,6 +1,6 @@
 // What loom would say of objects it has learnt from if it had not known some of their tags, in closed form: nothing is fitted a
-// second time (ridge/solution.ts). As if a fifth of all tags were missing from data that lacks a fifth already, one in four of an
-// object's tags is hidden, in four rounds each of them once. Or all of them are, and the object is unknown to the fit.
+// second time (ridge/solution.ts). One in eight of an object's tags is hidden, in eight rounds each of them once: the fewer are
+// hidden, the more what is left is like what a model in use knows. Or all of them are, and the object is unknown to the fit.
 
 import { type Listener, makeBreather } from '../../listener.ts';
 import { permutation, Random } from '../../random.ts';
@@ -28,8 +28,10 @@ export interface HindsightScores {
 /** Objects at a time. */
 export const BLOCK = 256;
 
-/** In one of so many rounds a tag is hidden. */
-export const NUM_ROUNDS = Math.round((1 - MISSING_SHARE) / MISSING_SHARE);
+const NUM_ROUNDS = 8; // in one of them a tag is hidden
+
+/** How many tags the data lacks for each that is hidden in a round. */
+export const MISSING_PER_HIDDEN = (MISSING_SHARE / (1 - MISSING_SHARE)) * NUM_ROUNDS;
 
 export class Hindsight {
   /** By round, the objects in an order of chance, the same in every round. */

@@ -17,7 +17,8 @@ import type { Rehearsed } from './rehearsal.ts';
 import { logScore, type SecondStage } from './second-stage.ts';
 import type { Views } from './views.ts';
 
-const MAX_EXAMPLES = 6000; // objects, in all rounds
+const MAX_EXAMPLES = 5000; // objects with something hidden, in all rounds
+const MAX_JUDGED = 2500; // objects that say how sure to be, also where nothing is hidden
 const MIN_EXAMPLES = 300; // fewer tell nothing
 const MAX_TREES = 300;
 const STEP = 20; // trees
@@ -28,6 +29,8 @@ const MIN_FOLDS = 6;
 /** An object with some tags hidden, and its candidates. */
 interface Judged {
   readonly example: Example;
+  /** Whether it is one of some that were not chosen for hiding something. */
+  readonly isTypical: boolean;
   /** Of the folds: 0 or 1. */
   readonly half: number;
   readonly candidates: Candidates;
@@ -82,11 +85,18 @@ async function judgeExamples(
   const { train, means, mentions } = views;
   const numUsers = numUsersOf(train);
   const judged: Judged[] = [];
+  const typical = new Set(hindsight.rounds[0].slice(0, MAX_JUDGED));
   for (const round of hindsight.rounds) {
-    const examples = round.slice(0, MAX_EXAMPLES - judged.length);
+    const left = MAX_EXAMPLES - judged.filter(({ example }) => example.hidden.length > 0).length;
+    const numHiding = round.filter(({ hidden }) => hidden.length > 0).length;
+    // as many in order that as many as are left hide something
+    const examples = round.slice(0, Math.ceil((round.length * Math.max(0, left)) / Math.max(1, numHiding)));
     const numFolds = 2 * Math.ceil(Math.max(MIN_FOLDS, examples.length / BLOCK) / 2);
     for (let fold = 0; fold < numFolds; fold++) {
-      const some = examples.filter(({ known }, i) => i % numFolds === fold && known.length > 0);
+      const some = examples.filter(
+        (example, i) =>
+          i % numFolds === fold && example.known.length > 0 && (example.hidden.length > 0 || typical.has(example)),
+      );
       const table = new CandidateTable(withoutHidden(train, some));
       for await (const { example, tagged, untagged } of hindsight.scores(some, 'some', listener)) {
         const { object, row, known } = example;
@@ -97,7 +107,7 @@ async function judgeExamples(
           meanOf: (tag) => entryOf(means, row, tag),
           mentionOf: (tag) => entryOf(mentions, row, tag),
         });
-        judged.push({ example, half: fold % 2, candidates });
+        judged.push({ example, isTypical: typical.has(example), half: fold % 2, candidates });
       }
     }
   }
@@ -232,8 +242,8 @@ function recallsOf(judged: readonly Judged[], scores: readonly Float32Array[]): 
 }
 
 function outcomesFrom(judged: readonly Judged[], scores: readonly Float32Array[]): Outcome[] {
-  return judged.flatMap(({ example, candidates }, i) =>
-    topTags(scores[i], [], NUM_JUDGED).map((c) => ({
+  return judged.flatMap(({ example, candidates, isTypical }, i) =>
+    (isTypical ? topTags(scores[i], [], NUM_JUDGED) : []).map((c) => ({
       score: scores[i][c],
       isRight: example.hidden.includes(candidates.tags[c]),
       hasTags: true,

@@ -72,8 +72,9 @@ export function keptFeatures(
   const counts = tagCounts(train);
   const all = Int32Array.from({ length: layout.size }, (_, feature) => feature);
   if (solve === 'exact' || Math.min(objects.length, all.length) <= FEW) return all;
+  // objects without tags have little else than their neighbours: there, rare tags count as well
   const kept = all.filter((feature) => {
-    if (feature >= layout.text) return true;
+    if (feature >= layout.text || strengths.ownPenalty === undefined) return true;
     return feature < layout.neighbours
       ? counts[feature] >= ownCount
       : counts[feature - layout.neighbours] >= neighbourCount;
