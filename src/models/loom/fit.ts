@@ -20,7 +20,7 @@ import type { Ridge } from '../ridge/solution.ts';
 import { solveSparseRidge } from '../ridge/sparse.ts';
 import { outcomesOfHeld, outcomesOfUnknown } from './confidence.ts';
 import { viewContent } from './content.ts';
-import { Hindsight, MISSING_PER_HIDDEN } from './hindsight.ts';
+import { Hindsight } from './hindsight.ts';
 import { learnSecondStage } from './learn-second-stage.ts';
 import type { Loom, LoomWeights, Squares } from './loom.ts';
 import { featureScales, isTooLarge, keptFeatures, rarityFactors, ridgeProblem } from './problem.ts';
@@ -147,7 +147,7 @@ async function solveExactly(
       const outcomes = [...learnt.outcomes, ...(await outcomesOfUnknown(hindsight, chosen.mixing, listener))];
       const sides = { tagged: tagged.weights, untagged: untagged.weights };
       const loom = { ...finish(sides), ...(learnt.stage && { second: learnt.stage }) };
-      return { loom, outcomes, missingPerHidden: MISSING_PER_HIDDEN };
+      return { loom, outcomes, missingPerHidden: hindsight.missingPerHidden };
     } finally {
       tagged.ridge.release();
     }

@@ -1,6 +1,7 @@
 // What loom would say of objects it has learnt from if it had not known some of their tags, in closed form: nothing is fitted a
 // second time (ridge/solution.ts). One in eight of an object's tags is hidden, in eight rounds each of them once: the fewer are
-// hidden, the more what is left is like what a model in use knows. Or all of them are, and the object is unknown to the fit.
+// hidden, the more what is left is like what a model in use knows. Of few objects it is one in four, so that there is enough to
+// find. Or all of them are, and the object is unknown to the fit.
 
 import { type Listener, makeBreather } from '../../listener.ts';
 import { permutation, Random } from '../../random.ts';
@@ -28,14 +29,13 @@ export interface HindsightScores {
 /** Objects at a time. */
 export const BLOCK = 256;
 
-const NUM_ROUNDS = 8; // in one of them a tag is hidden
-
-/** How many tags the data lacks for each that is hidden in a round. */
-export const MISSING_PER_HIDDEN = (MISSING_SHARE / (1 - MISSING_SHARE)) * NUM_ROUNDS;
+const FEW = 1000; // objects
 
 export class Hindsight {
   /** By round, the objects in an order of chance, the same in every round. */
   readonly rounds: readonly (readonly Example[])[];
+  /** How many tags the data lacks for each that is hidden in a round. */
+  readonly missingPerHidden: number;
   readonly #ridges: Readonly<Record<'tagged' | 'untagged', Ridge>>;
   readonly #factors: Float64Array; // by tag
 
@@ -48,9 +48,11 @@ export class Hindsight {
     this.#ridges = ridges;
     this.#factors = factors;
     const random = new Random(seed, 'tags to find again');
-    const roundOf = Uint8Array.from(train.tagged.tails, () => random.below(NUM_ROUNDS)); // by pair
+    const numRounds = objects.length < FEW ? 4 : 8;
+    this.missingPerHidden = (MISSING_SHARE / (1 - MISSING_SHARE)) * numRounds;
+    const roundOf = Uint8Array.from(train.tagged.tails, () => random.below(numRounds)); // by pair
     const order = permutation(objects.length, new Random(seed, 'objects to find them for'));
-    this.rounds = Array.from({ length: NUM_ROUNDS }, (_, round) =>
+    this.rounds = Array.from({ length: numRounds }, (_, round) =>
       Array.from(order, (row) => {
         const first = train.tagged.rowStart[objects[row]];
         const tags = train.tagged.row(objects[row]);

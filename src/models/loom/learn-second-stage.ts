@@ -85,7 +85,7 @@ async function judgeExamples(
   const { train, means, mentions } = views;
   const numUsers = numUsersOf(train);
   const judged: Judged[] = [];
-  const typical = new Set(hindsight.rounds[0].slice(0, MAX_JUDGED));
+  const typical = new Set(hindsight.rounds.flat().slice(0, MAX_JUDGED));
   for (const round of hindsight.rounds) {
     const left = MAX_EXAMPLES - judged.filter(({ example }) => example.hidden.length > 0).length;
     const numHiding = round.filter(({ hidden }) => hidden.length > 0).length;

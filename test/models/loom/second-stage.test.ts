@@ -77,7 +77,7 @@ describe('learning a second stage', () => {
   afterAll(() => kernels.close());
 
   /** Of each of many trios an object has two tags or all three: what two of them say together, a sum of both cannot. */
-  function trios(numObjects = 400): KnowledgeGraph {
+  function trios(numObjects = 250): KnowledgeGraph {
     const random = new Random(1, 'trios');
     const tagged: [string, string][] = [];
     for (let o = 0; o < numObjects; o++) {
@@ -153,9 +153,9 @@ describe('learning a second stage', () => {
   }
 
   it('is left out where there are few objects, or chance alone gives tags', async () => {
-    expect((await fitted(trios(60), 'on')).second).toBeUndefined();
+    expect((await fitted(trios(30), 'on')).second).toBeUndefined();
     const random = new Random(1, 'chance');
-    const tagged = Array.from({ length: 2400 }, (_, i) => [`o${i % 600}`, `t${random.below(60)}`] as [string, string]);
+    const tagged = Array.from({ length: 1200 }, (_, i) => [`o${i % 300}`, `t${random.below(60)}`] as [string, string]);
     const { fitted: loom } = await train(graphFrom({ interact: [], tagged }), { threads: 1 });
     expect((loom as Loom).second).toBeUndefined();
   });
