@@ -1,7 +1,7 @@
 // A small model with difficult names, trained once for all files of tests, and services on it.
 
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { InjectOptions } from 'fastify';
@@ -69,7 +69,11 @@ async function trainOnce(model: ModelName): Promise<string> {
   const path = join(tmpdir(), `tagloom-test-${model}.tagloom`); // test/whole-run.ts clears it away
   if (existsSync(path)) return path;
   const settings = model === 'loom' ? { neighbours: 5, profileWidth: 4, search: 'off' } : {};
-  await saveModel(path, await train(graph, { model, settings, threads: 1 }));
+  // another worker may be at it, too: each writes a file of its own, and both are the same
+  const own = await mkdtemp(join(tmpdir(), 'tagloom-test-'));
+  await saveModel(join(own, 'model'), await train(graph, { model, settings, threads: 1 }));
+  await rename(join(own, 'model'), path);
+  await rm(own, { recursive: true });
   return path;
 }
 
