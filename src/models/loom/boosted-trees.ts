@@ -23,7 +23,7 @@ export function answerOf(
   { features: asked, thresholds, leaves }: Trees,
   row: ArrayLike<number>,
   at = 0,
-  [firstTree, end]: readonly [number, number] = [0, numTreesOf({ leaves })],
+  [firstTree, end]: readonly [number, number] = [0, leaves.length / 4],
 ): number {
   let sum = 0;
   for (let tree = firstTree; tree < end; tree++) {
@@ -33,10 +33,6 @@ export function answerOf(
     sum += leaves[4 * tree + 2 * first + second];
   }
   return sum;
-}
-
-export function numTreesOf({ leaves }: Pick<Trees, 'leaves'>): number {
-  return leaves.length / 4;
 }
 
 const MAX_BINS = 32;

@@ -21,7 +21,7 @@ export const CANDIDATE_FEATURES = [
   ...COMPANY,
 ] as const;
 
-export const NUM_CANDIDATES = 60;
+const NUM_CANDIDATES = 60;
 const WIDTH = CANDIDATE_FEATURES.length;
 const FIRST_OF_COMPANY = WIDTH - COMPANY.length;
 
@@ -55,9 +55,9 @@ export class CandidateTable {
     return this.#company.closest(known, tag, object);
   }
 
-  of(first: FirstStage, most = NUM_CANDIDATES): Candidates {
+  of(first: FirstStage): Candidates {
     const { known, scores, bareScores, object } = first;
-    const tags = Int32Array.from(topTags(scores, known, most));
+    const tags = Int32Array.from(topTags(scores, known, NUM_CANDIDATES));
     const features = new Float32Array(tags.length * WIDTH);
     const [level, bareLevel] = [levelOf(scores), levelOf(bareScores)];
     for (const [c, tag] of tags.entries()) {

@@ -89,7 +89,7 @@ async function judgeExamples(
   for (const round of hindsight.rounds) {
     const left = MAX_EXAMPLES - judged.filter(({ example }) => example.hidden.length > 0).length;
     const numHiding = round.filter(({ hidden }) => hidden.length > 0).length;
-    // as many in order that as many as are left hide something
+    // so many that about `left` of them hide something
     const examples = round.slice(0, Math.ceil((round.length * Math.max(0, left)) / Math.max(1, numHiding)));
     const numFolds = 2 * Math.ceil(Math.max(MIN_FOLDS, examples.length / BLOCK) / 2);
     for (let fold = 0; fold < numFolds; fold++) {
