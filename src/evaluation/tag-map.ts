@@ -1,9 +1,10 @@
 // A map of what a model thinks of tags: their embeddings laid out in two dimensions by UMAP, with clusters found among
 // the embeddings themselves, not on the map. Lengths are taken out first: a tag's length is how common it is, its
-// direction what it means. Loads its library only when called: most comparisons draw no map.
+// direction what it means.
 
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
 import { kMeans } from '../engine/numerics/k-means.ts';
+import { type Neighbourhoods, PlaneLayout } from '../engine/numerics/umap.ts';
 import { type Listener, makeBreather } from '../listener.ts';
 import { Random } from '../random.ts';
 import type { Embeddings } from '../training/trainer.ts';
@@ -50,8 +51,8 @@ export async function mapTags(
     points: used.map((tag, i) => ({
       tag: train.tags.name(tag),
       numObjects: objectsWith.rowLength(tag),
-      x: places[i][0],
-      y: places[i][1],
+      x: places[2 * i],
+      y: places[2 * i + 1],
       cluster: clusters[i],
     })),
   };
@@ -68,20 +69,32 @@ function unitRows(tags: Float32Array, width: number, used: readonly number[]): F
   return rows;
 }
 
-async function layOut(rows: Float64Array, width: number, random: Random, listener: Listener): Promise<number[][]> {
-  const { UMAP } = await import('umap-js');
-  const numRows = rows.length / width;
-  const umap = new UMAP({
-    random: () => random.float(),
-    nNeighbors: Math.min(NUM_NEIGHBOURS, numRows - 1),
-    nEpochs: NUM_EPOCHS,
-  });
+async function layOut(rows: Float64Array, width: number, random: Random, listener: Listener): Promise<Float64Array> {
   const breathe = makeBreather(listener);
-  umap.initializeFit(Array.from({ length: numRows }, (_, i) => Array.from(rows.subarray(i * width, (i + 1) * width))));
+  const layout = new PlaneLayout(neighboursOf(rows, width), NUM_EPOCHS, random);
   for (let epoch = 0; epoch < NUM_EPOCHS; epoch++) {
     listener.progress?.('drawing a map of tags', epoch, NUM_EPOCHS);
     await breathe();
-    umap.step();
+    layout.step();
   }
-  return umap.getEmbedding().map((place) => place.map((value) => Math.round(value * 1e4) / 1e4));
+  return layout.places.map((value) => Math.round(value * 1e4) / 1e4);
+}
+
+/** By looking at all pairs: there are hundreds of tags, not more. */
+function neighboursOf(rows: Float64Array, width: number): Neighbourhoods {
+  const all = Array.from({ length: rows.length / width }, (_, i) => i);
+  const most = Math.min(NUM_NEIGHBOURS, all.length - 1);
+  const nearest = all.map((i) => {
+    const distances = all.map((j) => {
+      let squares = 0;
+      for (let d = 0; d < width; d++) squares += (rows[i * width + d] - rows[j * width + d]) ** 2;
+      return Math.sqrt(squares);
+    });
+    const others = all.filter((j) => j !== i).sort((a, b) => distances[a] - distances[b] || a - b);
+    return [i, ...others.slice(0, most - 1)].map((index) => ({ index, distance: distances[index] }));
+  });
+  return {
+    indices: nearest.map((row) => row.map(({ index }) => index)),
+    distances: nearest.map((row) => row.map(({ distance }) => distance)),
+  };
 }

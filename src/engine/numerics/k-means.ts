@@ -51,13 +51,15 @@ function nearestCentre(row: Float64Array, centres: readonly Float64Array[]): { c
 
 /** Each centre to the mean of its rows; one that lost them all stays where it is. */
 function moveCentres(centres: readonly Float64Array[], rows: Float64Array, clusters: Int32Array): void {
-  for (const [c, centre] of centres.entries()) {
-    const members = Array.from(clusters.keys()).filter((i) => clusters[i] === c);
-    if (members.length === 0) continue;
-    for (let d = 0; d < centre.length; d++) {
-      centre[d] = members.reduce((sum, i) => sum + rows[i * centre.length + d], 0) / members.length;
-    }
+  const sizes = new Int32Array(centres.length);
+  for (const cluster of clusters) sizes[cluster]++;
+  for (const [c, centre] of centres.entries()) if (sizes[c] > 0) centre.fill(0);
+  for (let i = 0, at = 0; i < clusters.length; i++) {
+    const centre = centres[clusters[i]];
+    for (let d = 0; d < centre.length; d++) centre[d] += rows[at++];
   }
+  for (const [c, centre] of centres.entries())
+    if (sizes[c] > 0) for (let d = 0; d < centre.length; d++) centre[d] /= sizes[c];
 }
 
 /** The same clusters with other numbers: 0 is the largest, empty ones come last. */

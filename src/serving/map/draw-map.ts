@@ -5,8 +5,8 @@
 import type { Relation } from '../../data/relation.ts';
 import type { Kernels } from '../../engine/kernels.ts';
 import { kMeans } from '../../engine/numerics/k-means.ts';
+import { PlaneLayout } from '../../engine/numerics/umap.ts';
 import { openKernels } from '../../engine/open.ts';
-import { optional } from '../../optional.ts';
 import { Random } from '../../random.ts';
 import { relationsOf, rowsOf, sampleOf } from './map-sample.ts';
 import { type MapTask, type Rows, vectorsOf } from './map-vectors.ts';
@@ -61,21 +61,14 @@ async function layOut(kernels: Kernels, rows: Rows, progress: (done: number) => 
   if (numRows < MIN_POINTS) {
     return Float64Array.from({ length: 2 * numRows }, (_, i) => values[(i >> 1) * width + (i & 1)] ?? 0);
   }
-  const { UMAP } = await optional('the map', ['umap-js'], () => import('umap-js'));
-  const random = new Random(SEED, 'places on a map');
-  const numNeighbours = Math.min(NUM_NEIGHBOURS, numRows - 1);
   const numEpochs = numRows > 5000 ? 200 : 300; // more takes longer and moves little
-  const umap = new UMAP({ random: () => random.float(), nNeighbors: numNeighbours, nEpochs: numEpochs });
-  const { indices, distances } = await similarRows(kernels, rows, numNeighbours);
-  umap.setPrecomputedKNN(indices, distances);
-  umap.initializeFit(
-    Array.from({ length: numRows }, (_, i) => Array.from(values.subarray(i * width, (i + 1) * width))),
-  );
+  const neighbourhoods = await similarRows(kernels, rows, Math.min(NUM_NEIGHBOURS, numRows - 1));
+  const layout = new PlaneLayout(neighbourhoods, numEpochs, new Random(SEED, 'places on a map'));
   for (let epoch = 0; epoch < numEpochs; epoch++) {
     progress(NEIGHBOURS_DONE + ((1 - NEIGHBOURS_DONE) * epoch) / numEpochs);
-    umap.step();
+    layout.step();
   }
-  return Float64Array.from(umap.getEmbedding().flat(), (value) => Math.round(value * 1e4) / 1e4);
+  return layout.places.map((value) => Math.round(value * 1e4) / 1e4);
 }
 
 /** Of tags: one in the middle that many objects have. Of objects: a tag they have far more often than others do. */

@@ -2,16 +2,12 @@
 
 import type { Kernels } from '../../engine/kernels.ts';
 import { TopK } from '../../engine/numerics/top-k.ts';
+import type { Neighbourhoods } from '../../engine/numerics/umap.ts';
 import type { Rows } from './map-vectors.ts';
-
-export interface SimilarRows {
-  readonly indices: number[][]; // (n, most): each row itself first, then from similar to dissimilar
-  readonly distances: number[][];
-}
 
 const BLOCK = 128; // rows at a time
 
-export async function similarRows(kernels: Kernels, { width, values }: Rows, most: number): Promise<SimilarRows> {
+export async function similarRows(kernels: Kernels, { width, values }: Rows, most: number): Promise<Neighbourhoods> {
   const numRows = values.length / width;
   const all = kernels.dense(numRows, width);
   kernels.write(all, values);
