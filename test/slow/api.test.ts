@@ -96,7 +96,8 @@ it(
         );
         counts.set(became, (counts.get(became) ?? 0) + 1);
         if (ms > SLOW_MS) numSlow++;
-        if (++numAnswered % 10_000 === 0) process.stdout.write(`${numAnswered} answered\n`);
+        if (++numAnswered % 10_000 === 0)
+          process.stdout.write(`${numAnswered} answered, ${numSlow} in more than ${SLOW_MS} ms\n`);
         if (ms > (slowest.get(became)?.ms ?? 0)) slowest.set(became, { ms, path: drawn.options.url.slice(0, 120) });
       });
       return fc.assert(property, { numRuns: Math.ceil(NUM_REQUESTS / SEEDS.length), seed, endOnFailure: true });

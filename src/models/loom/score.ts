@@ -331,10 +331,12 @@ export class LoomScorer implements Scorer {
     const breathe = () => (this.#isAwaited ? asked() : unnoticed());
     const objects = allObjects(this.#train);
     const { text, mentions } = await readTexts(this.#space, this.#mentions, this.#train, objects, listener, breathe);
+    const { rowStart, columns } = await transposedSlowly(this.#loom.neighbours, objects.length, breathe);
     return new TagColumns(this.#loom, this.#train, {
       objectsOf: await this.#train.tagged.reversedSlowly(breathe),
       text: await transposedSlowly(text, this.#space.width, breathe),
       mentions: await transposedSlowly(mentions, this.#train.tags.size, breathe),
+      nearTo: { rowStart, columns },
     });
   }
 

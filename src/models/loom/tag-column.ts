@@ -13,6 +13,7 @@ export interface Postings {
   readonly objectsOf: Relation; // from tags
   readonly text: Csr; // from features to objects
   readonly mentions: Csr; // from tags to objects
+  readonly nearTo: Pick<Csr, 'rowStart' | 'columns'>; // from neighbours to the objects whose neighbours they are
 }
 
 /** What a column is made from beside the weights. */
@@ -35,6 +36,8 @@ export class TagColumns {
   readonly #sums: Float64Array; // (numObjects) scratch
   readonly #amounts: Float64Array; // (numObjects) scratch, zeros between calls: what an object adds as a neighbour
   readonly #isAdding: Uint8Array; // likewise: whether it adds anything
+  readonly #isReached: Uint8Array; // likewise: whether a neighbour does
+  readonly #numOwn: Int32Array; // (numObjects): tags in the data
 
   constructor(loom: Loom, train: KnowledgeGraph, postings: Postings) {
     const numObjects = train.objects.size;
@@ -44,6 +47,8 @@ export class TagColumns {
     this.#sums = new Float64Array(numObjects);
     this.#amounts = new Float64Array(numObjects);
     this.#isAdding = new Uint8Array(numObjects);
+    this.#isReached = new Uint8Array(numObjects);
+    this.#numOwn = Int32Array.from({ length: numObjects }, (_, object) => train.tagged.rowLength(object));
   }
 
   score(sides: { readonly tagged: Side; readonly untagged: Side }, inputs: ColumnInputs): Float32Array {
@@ -62,10 +67,9 @@ export class TagColumns {
 
   /** By object how many tags it has. */
   #numOwnTags(amended: AmendedTags | undefined): Int32Array {
-    const { rowStart, numHeads } = this.#train.tagged;
-    const counts = new Int32Array(numHeads);
-    for (let object = 0; object < numHeads; object++) counts[object] = rowStart[object + 1] - rowStart[object];
-    for (const object of amended?.objects ?? []) counts[object] = amended?.tagsOf(object).length ?? 0;
+    if (amended === undefined || amended.objects.length === 0) return this.#numOwn;
+    const counts = this.#numOwn.slice();
+    for (const object of amended.objects) counts[object] = amended.tagsOf(object).length;
     return counts;
   }
 
@@ -85,7 +89,7 @@ export class TagColumns {
     const ofText = weightsFor(sparse, layout.text, text.rowStart.length - 1, tag);
     for (const [i, feature] of ofText.features.entries()) addRow(sums, text, feature, ofText.weights[i]);
     addRow(sums, mentions, tag, mention[tag]);
-    this.#addNeighbours(weightsFor(sparse, layout.neighbours, numTags, tag), asked);
+    this.#addNeighbours(weightsFor(sparse, layout.neighbours, numTags, tag));
   }
 
   #addOwn({ features, weights }: Weighted, amended: AmendedTags | undefined): void {
@@ -104,41 +108,51 @@ export class TagColumns {
   }
 
   /** The mean over neighbours, weighted by their cosines, of what their tags in the data add. */
-  #addNeighbours({ features, weights }: Weighted, asked: Int32Array): void {
+  #addNeighbours({ features, weights }: Weighted): void {
     const { rowStart, tails } = this.#postings.objectsOf;
     const [amounts, isAdding] = [this.#amounts, this.#isAdding];
+    const adding: number[] = [];
     for (const [i, feature] of features.entries()) {
       for (let e = rowStart[feature]; e < rowStart[feature + 1]; e++) {
-        amounts[tails[e]] += weights[i];
-        isAdding[tails[e]] = 1;
+        const object = tails[e];
+        amounts[object] += weights[i];
+        if (isAdding[object] === 0) adding.push(object);
+        isAdding[object] = 1;
       }
     }
-    addMeans(this.#sums, asked, this.#loom.neighbours, amounts, isAdding);
-    for (const feature of features) {
-      for (let e = rowStart[feature]; e < rowStart[feature + 1]; e++) amounts[tails[e]] = isAdding[tails[e]] = 0;
+    addMeans(this.#sums, this.#reachedBy(adding), this.#loom.neighbours, amounts);
+    for (const object of adding) amounts[object] = isAdding[object] = 0;
+  }
+
+  /** The objects that have one of these as a neighbour: most have none. */
+  #reachedBy(neighbours: readonly number[]): number[] {
+    const { rowStart, columns } = this.#postings.nearTo;
+    const isReached = this.#isReached;
+    const reached: number[] = [];
+    for (const neighbour of neighbours) {
+      for (let e = rowStart[neighbour]; e < rowStart[neighbour + 1]; e++) {
+        if (isReached[columns[e]] === 0) reached.push(columns[e]);
+        isReached[columns[e]] = 1;
+      }
     }
+    for (const object of reached) isReached[object] = 0;
+    return reached;
   }
 }
 
-/** Most objects have no neighbour that adds anything: a look at a byte for each tells. */
 function addMeans(
   sums: Float64Array,
-  objects: Int32Array,
+  objects: readonly number[],
   { rowStart, columns, values: cosines }: Csr,
   amounts: Float64Array,
-  isAdding: Uint8Array,
 ): void {
-  for (let i = 0; i < objects.length; i++) {
-    const [start, end] = [rowStart[objects[i]], rowStart[objects[i] + 1]];
-    let numAdding = 0;
-    for (let e = start; e < end; e++) numAdding += isAdding[columns[e]];
-    if (numAdding === 0) continue;
+  for (const object of objects) {
     let [sum, total] = [0, 0];
-    for (let e = start; e < end; e++) {
+    for (let e = rowStart[object]; e < rowStart[object + 1]; e++) {
       sum += cosines[e] * amounts[columns[e]];
       total += cosines[e];
     }
-    if (total > 0) sums[objects[i]] += sum / total;
+    if (total > 0) sums[object] += sum / total;
   }
 }
 

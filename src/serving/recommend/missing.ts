@@ -25,24 +25,33 @@ export function likeliestWithout(
   minConfidence: number | undefined,
 ): ({ readonly object: number } & Confidence)[] {
   const { tagged, amendments, scores, floor } = from;
-  const kinds = new Uint8Array(scores.length); // objects without tags have a curve of their own
-  for (let object = 0; object < kinds.length; object++)
-    kinds[object] = tagged.rowLength(object) > 0 ? TAGGED : UNTAGGED;
-  for (const object of amendments.keys())
-    kinds[object] = ownTags(tagged, object, amendments).length > 0 ? TAGGED : UNTAGGED;
-  const confidenceOf = (object: number) => from.confidence(object, kinds[object] === TAGGED);
+  const isAmended = amendments.size > 0;
+  // objects without tags have a curve of their own
+  const kindOf = (object: number) => {
+    const numTags =
+      isAmended && amendments.has(object) ? ownTags(tagged, object, amendments).length : tagged.rowLength(object);
+    return numTags > 0 ? TAGGED : UNTAGGED;
+  };
+  const confidenceOf = (object: number) => from.confidence(object, kindOf(object) === TAGGED);
   // the likeliest are not always those of the highest score
-  const likelihoods = new Float64Array(scores.length);
-  const worth = (a: number, b: number) => likelihoods[a] - likelihoods[b] || scores[a] - scores[b] || b - a;
+  const likelihoods = new Map<number, number>();
+  const likelihoodOf = (object: number) => likelihoods.get(object) ?? 0;
+  const worth = (a: number, b: number) => likelihoodOf(a) - likelihoodOf(b) || scores[a] - scores[b] || b - a;
   const best = new TopK(limit, (a, b) => worth(a, b) < 0);
   // confidence does not fall with the score: what is no better than one that was left out is left out as well
   const tooLow = [floor, floor]; // by kind
+  let lowest = floor;
   for (let object = 0; object < scores.length; object++) {
-    if (!(scores[object] > tooLow[kinds[object]]) || isHidden(from, object, tag, amendments)) continue;
+    if (!(scores[object] > lowest)) continue; // whatever its kind
+    const kind = kindOf(object);
+    if (!(scores[object] > tooLow[kind]) || isHidden(from, object, tag, amendments)) continue;
     const known = confidenceOf(object);
-    likelihoods[object] = known.confidence ?? 0;
+    likelihoods.set(object, known.confidence ?? 0);
     if (isSure(known, minConfidence) && !(best.isFull && worth(object, best.worst) < 0)) best.offer(object);
-    else tooLow[kinds[object]] = scores[object];
+    else {
+      tooLow[kind] = scores[object];
+      lowest = Math.min(...tooLow);
+    }
   }
   return best.sorted().map((object) => ({ object, ...confidenceOf(object) }));
 }
