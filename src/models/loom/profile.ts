@@ -32,7 +32,30 @@ export async function viewUsers(
   const similarity = new Similarity(train.interact, userDamping);
   const width = Math.min(profileWidth, Math.max(MIN_WIDTH, Math.floor(MAX_NUMBERS / Math.max(1, train.objects.size))));
   const profile = await profileVectors(kernels, similarity, train, { width, seed }, listener);
-  return { similarity, profile, profiles: await profilesOf(kernels, profile, similarity, train) };
+  const profiles = await profilesOf(kernels, profile, similarity, train);
+  return { similarity, ...withoutConstants(profile, profiles) };
+}
+
+const ROUNDING = 1e-5; // of a number's size
+
+/** Without columns that are the same for all objects, as with a single user who used everything: they tell nothing. */
+function withoutConstants(profile: Profile, profiles: Float32Array): Pick<UserView, 'profile' | 'profiles'> {
+  const { width, vectors } = profile;
+  const kept = Array.from({ length: width }, (_, k) => k).filter((k) => !isConstant(profiles, k, width));
+  if (kept.length === width) return { profile, profiles };
+  const columnsOf = (rows: Float32Array) =>
+    Float32Array.from({ length: (rows.length / width) * kept.length }, (_, i) => {
+      return rows[Math.floor(i / kept.length) * width + kept[i % kept.length]];
+    });
+  return { profile: { ...profile, width: kept.length, vectors: columnsOf(vectors) }, profiles: columnsOf(profiles) };
+}
+
+function isConstant(rows: Float32Array, column: number, width: number): boolean {
+  const first = rows[column];
+  for (let at = column; at < rows.length; at += width) {
+    if (Math.abs(rows[at] - first) > ROUNDING * Math.abs(first)) return false;
+  }
+  return true;
 }
 
 async function profileVectors(

@@ -48,9 +48,17 @@ export interface LargeProducts {
 
 const BLOCK = 256; // columns at a time
 const ROWS = 1 << 16; // at a time, where features are compared: 256 of them are written out for each
+/** The same where rounding counts: a sum of 65,536 equal numbers in float32 may be wrong by a thousandth. */
+const FEW_ROWS = 1 << 11;
 
 export function numFeaturesOf({ numSparse, numDense }: RidgeProblem): number {
   return numSparse + numDense;
+}
+
+/** Products of dense features: with the sparse ones (numSparse, numDense), with one another (numDense, numDense). */
+interface DenseProducts {
+  readonly across: Float32Array | Float64Array;
+  readonly within: Float32Array | Float64Array;
 }
 
 interface GramPart {
@@ -125,30 +133,55 @@ export class FeatureMatrix {
     return this.#gram(numRows, begin, parts, listener);
   }
 
-  /** I + FᵀF, likewise. */
-  async gramOfFeatures(listener: Listener): Promise<Dense> {
+  /** I + FᵀF, likewise. `isExact`: from short sums, which takes longer. */
+  async gramOfFeatures(listener: Listener, isExact = false): Promise<Dense> {
     const { numRows, numSparse, numDense, sparse } = this.#problem;
-    const chunks = Array.from({ length: Math.ceil(numRows / ROWS) }, (_, chunk) => {
-      const some = rowsBetween(sparse, chunk * ROWS, Math.min(numRows, (chunk + 1) * ROWS));
+    const atOnce = isExact ? FEW_ROWS : ROWS;
+    const chunks = Array.from({ length: Math.ceil(numRows / atOnce) }, (_, chunk) => {
+      const some = rowsBetween(sparse, chunk * atOnce, Math.min(numRows, (chunk + 1) * atOnce));
       return { rows: transposedCsr(some, numSparse), numColumns: some.rowStart.length - 1 };
     });
     const gram = await this.#gram(numSparse + numDense, () => {}, chunks, listener);
-    const dense = this.#dense;
-    if (dense === undefined) return gram;
-    const [across, within] = [this.#kernels.dense(numSparse, numDense), this.#kernels.dense(numDense, numDense)];
-    this.#kernels.spmmTransposed(across, this.#sparse, dense);
-    this.#kernels.gemm(within, dense, dense, { transposeA: true });
-    const [numbers, sparseToDense, denseToDense] = await Promise.all(
-      [gram, across, within].map((matrix) => this.#kernels.read(matrix)),
-    );
-    this.#kernels.release(across, within);
+    if (this.#dense === undefined) return gram;
+    const [numbers, { across, within }] = [await this.#kernels.read(gram), await this.#productsOfDense(isExact)];
     for (let k = 0; k < numDense; k++) {
       const row = numbers.subarray((numSparse + k) * gram.cols, (numSparse + k + 1) * gram.cols);
-      for (let f = 0; f < numSparse; f++) row[f] = sparseToDense[f * numDense + k];
-      for (let other = 0; other < numDense; other++) row[numSparse + other] += denseToDense[k * numDense + other];
+      for (let f = 0; f < numSparse; f++) row[f] = across[f * numDense + k];
+      for (let other = 0; other < numDense; other++) row[numSparse + other] += within[k * numDense + other];
     }
     this.#kernels.write(gram, numbers);
     return gram;
+  }
+
+  /** Of the dense features, their products with the sparse ones and with one another. */
+  async #productsOfDense(isExact: boolean): Promise<DenseProducts> {
+    if (!isExact) return this.#productsBetween(this.#sparse, this.#dense as Dense);
+    const { numRows, numSparse, numDense, sparse, dense } = this.#problem;
+    const sums = { across: new Float64Array(numSparse * numDense), within: new Float64Array(numDense ** 2) };
+    for (let first = 0; first < numRows; first += FEW_ROWS) {
+      const end = Math.min(numRows, first + FEW_ROWS);
+      const some = this.#kernels.sparse(end - first, numSparse, rowsBetween(sparse, first, end));
+      const beside = this.#kernels.dense(end - first, numDense);
+      this.#kernels.write(beside, dense.subarray(first * numDense, end * numDense));
+      const found = await this.#productsBetween(some, beside);
+      this.#kernels.release(some, beside);
+      for (const part of ['across', 'within'] as const) {
+        for (let i = 0; i < sums[part].length; i++) sums[part][i] += found[part][i];
+      }
+    }
+    return sums;
+  }
+
+  async #productsBetween(sparse: Sparse, dense: Dense): Promise<DenseProducts> {
+    const [across, within] = [
+      this.#kernels.dense(sparse.cols, dense.cols),
+      this.#kernels.dense(dense.cols, dense.cols),
+    ];
+    this.#kernels.spmmTransposed(across, sparse, dense);
+    this.#kernels.gemm(within, dense, dense, { transposeA: true });
+    const [ofSparse, ofDense] = await Promise.all([across, within].map((matrix) => this.#kernels.read(matrix)));
+    this.#kernels.release(across, within);
+    return { across: ofSparse, within: ofDense };
   }
 
   /** Fᵀ x, x being (numRows, width). */

@@ -37,35 +37,36 @@ export async function solveDual(kernels: Kernels, problem: RidgeProblem, listene
 
 async function solvePrimal(kernels: Kernels, problem: RidgeProblem, listener: Listener): Promise<Ridge> {
   const features = new FeatureMatrix(kernels, problem);
-  const inverse = await inverseOf(kernels, features, () => features.gramOfFeatures(listener), listener);
+  const inverse = await inverseOf(kernels, features, (isExact) => features.gramOfFeatures(listener, isExact), listener);
   return PrimalRidge.of(kernels, problem, features, inverse);
 }
 
 /**
- * Shares of its diagonal that are added where rounding leaves the matrix without an inverse: a feature that is the same for
- * hundreds of thousands of objects (a user with everything) is a multiple of the constant, and float32 loses the I beside both.
+ * Shares of its diagonal that are added where rounding leaves the matrix without an inverse: features that are the same for
+ * hundreds of thousands of objects (a user with everything) are multiples of one another, and float32 loses the I beside them.
  */
-const RAISES = [0, 1e-6, 1e-5, 1e-4, 1e-3];
+const RAISES = [1e-6, 1e-5, 1e-4, 1e-3];
 
 /** The features are released where this fails. */
 async function inverseOf(
   kernels: Kernels,
   features: FeatureMatrix,
-  gram: () => Promise<Dense>,
+  gram: (isExact: boolean) => Promise<Dense>,
   listener: Listener,
 ): Promise<Dense> {
   let matrix: Dense | undefined;
   try {
-    for (const raise of RAISES) {
-      matrix = await gram();
-      if (raise > 0) await raiseDiagonal(kernels, matrix, raise);
-      listener.progress?.('solving', 0, 1);
-      if (matrix.rows === 0 || (await isInverted(kernels, matrix, raise === RAISES.at(-1)))) break;
+    matrix = await gram(false);
+    listener.progress?.('solving', 0, 1);
+    if (matrix.rows > 0 && !(await isInverted(kernels, matrix))) {
       kernels.release(matrix);
       matrix = undefined;
+      matrix = await gram(true); // what was there is gone; and most of the rounding is in its long sums
+      listener.progress?.('solving', 0, 1);
+      await invertRaised(kernels, matrix);
     }
     listener.progress?.('solving', 1, 1);
-    return matrix as Dense;
+    return matrix;
   } catch (error) {
     features.release();
     if (matrix) kernels.release(matrix);
@@ -73,29 +74,23 @@ async function inverseOf(
   }
 }
 
+async function invertRaised(kernels: Kernels, matrix: Dense): Promise<void> {
+  const numbers = await kernels.read(matrix);
+  const diagonal = Float64Array.from({ length: matrix.rows }, (_, i) => numbers[i * matrix.cols + i]);
+  for (const raise of RAISES) {
+    for (const [i, number] of diagonal.entries()) numbers[i * matrix.cols + i] = number * (1 + raise);
+    kernels.write(matrix, numbers);
+    if (await isInverted(kernels, matrix, raise === RAISES.at(-1))) return;
+  }
+}
+
 /** False where it has no inverse, unless that is the last word. */
-async function isInverted(kernels: Kernels, matrix: Dense, isLast: boolean): Promise<boolean> {
+async function isInverted(kernels: Kernels, matrix: Dense, isLast = false): Promise<boolean> {
   try {
     await kernels.invertSymmetric(matrix);
     return true;
   } catch (error) {
     if (isLast || !(error instanceof NotPositiveDefiniteError)) throw error;
     return false;
-  }
-}
-
-const BLOCK = 256; // of the diagonal at a time
-
-async function raiseDiagonal(kernels: Kernels, matrix: Dense, share: number): Promise<void> {
-  const size = matrix.rows;
-  const numbers = await kernels.read(matrix);
-  for (let first = 0; first < size; first += BLOCK) {
-    const width = Math.min(BLOCK, size - first);
-    const block = kernels.dense(width, width);
-    const raised = new Float32Array(width * width);
-    for (let i = 0; i < width; i++) raised[i * width + i] = share * numbers[(first + i) * size + first + i];
-    kernels.write(block, raised);
-    kernels.addBlock(matrix, first, first, block);
-    kernels.release(block);
   }
 }

@@ -338,6 +338,33 @@ describe('ridge', () => {
     expect(kernels.usedBytes).toBe(before);
   });
 
+  it('solves where features are multiples of one another over more rows than a sum in float32 takes', async () => {
+    const numRows = 150_000;
+    const constants = [1.1, 3.7, 7.3, 12.9]; // the same for every row
+    const [sparse, targets] = [new CsrBuilder(numRows), new CsrBuilder(numRows)];
+    for (let row = 0; row < numRows; row++) {
+      sparse.add(row % 2, 1);
+      for (const [f, value] of constants.entries()) sparse.add(2 + f, value);
+      sparse.endRow();
+      targets.add(row % 2, 1);
+      targets.endRow();
+    }
+    const problem = {
+      ...{ numRows, numSparse: 2 + constants.length, sparse: sparse.finish() },
+      ...{ numDense: 2, dense: Float32Array.from({ length: 2 * numRows }, (_, i) => [9.1, 1][i % 2]) },
+      ...{ numTargets: 2, targets: targets.finish() },
+    };
+    const before = kernels.usedBytes;
+    const weights = await solved(problem, new Array<number>(8).fill(1));
+    const scoreOf = (row: number[], target: number) =>
+      [...row, ...constants, 9.1, 1].reduce((sum, value, f) => sum + value * weights[f][target], 0);
+    for (const target of [0, 1]) {
+      expect(scoreOf([1, 0], target)).toBeCloseTo(1 - target, 1);
+      expect(scoreOf([0, 1], target)).toBeCloseTo(target, 1);
+    }
+    expect(kernels.usedBytes).toBe(before);
+  });
+
   it('gives back its memory', async () => {
     const before = kernels.usedBytes;
     const scales = new Array<number>(2 * oracle.tags + 1).fill(1);
