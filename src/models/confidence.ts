@@ -31,6 +31,8 @@ export interface Outcome {
   readonly isRight: boolean;
   /** Whether the object has a training tag. */
   readonly hasTags: boolean;
+  /** How many such suggestions it stands for; 1 by default. */
+  readonly weight?: number;
 }
 
 /** How likely a suggestion is right: that the tag is among those of the object that were not told. */
@@ -97,11 +99,12 @@ function isotonic(outcomes: readonly Outcome[]): Curve {
     if (sorted.length - end < LEAST) end = sorted.length;
     while (end < sorted.length && sorted[end].score === sorted[end - 1].score) end++;
     const run = sorted.slice(first, end);
-    let pool = {
-      score: run.reduce((sum, { score }) => sum + score, 0),
-      right: run.filter(({ isRight }) => isRight).length,
-      size: run.length,
-    };
+    let pool = { score: 0, right: 0, size: 0 };
+    for (const { score, isRight, weight = 1 } of run) {
+      pool.score += weight * score;
+      pool.right += isRight ? weight : 0;
+      pool.size += weight;
+    }
     for (let last = pools.at(-1); last && last.right / last.size >= pool.right / pool.size; last = pools.at(-1)) {
       pool = { score: last.score + pool.score, right: last.right + pool.right, size: last.size + pool.size };
       pools.pop();

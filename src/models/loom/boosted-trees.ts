@@ -1,12 +1,18 @@
 // A sum of small decision trees that says how likely something is, learnt by gradient boosting with the logistic loss (Friedman,
-// Ann. Statist. 29(5), 2001) over features in bins (as LightGBM does, NeurIPS 2017). Every tree asks two questions, the second
-// depending on the answer to the first: so the sum is one of functions of one and of two features. Nothing is left to chance.
+// Ann. Statist. 29(5), 2001) over features in bins (as LightGBM does, NeurIPS 2017). Every tree asks three questions, one after the
+// other, each depending on the answers before: so the sum is one of functions of up to three features. Nothing is left to chance.
 
-/** By tree three questions (is a feature larger than a number?) and four answers; the second question is asked after a no. */
+const DEPTH = 3; // questions on the way to an answer
+/** Of a tree. Question q is followed by question 2q + 1 after a no and by 2q + 2 after a yes. */
+export const NUM_QUESTIONS = 2 ** DEPTH - 1;
+/** Of a tree: its answers. */
+export const NUM_LEAVES = 2 ** DEPTH;
+
+/** By tree its questions (is a feature larger than a number?) and its answers. */
 export interface Trees {
-  readonly features: Int32Array; // (numTrees, 3)
-  readonly thresholds: Float32Array; // (numTrees, 3)
-  readonly leaves: Float32Array; // (numTrees, 4)
+  readonly features: Int32Array; // (numTrees, NUM_QUESTIONS)
+  readonly thresholds: Float32Array; // (numTrees, NUM_QUESTIONS)
+  readonly leaves: Float32Array; // (numTrees, NUM_LEAVES)
 }
 
 /** Rows of features, each with an answer of 0 or 1. */
@@ -16,6 +22,8 @@ export interface TreeRows {
   readonly answers: Uint8Array; // (numRows)
   /** What the trees add to: logarithms of odds. */
   readonly odds: Float64Array; // (numRows)
+  /** How many rows each stands for. */
+  readonly weights: Float64Array; // (numRows)
 }
 
 /** What some trees add to the odds of a row of features, which begins at `at`. */
@@ -23,14 +31,14 @@ export function answerOf(
   { features: asked, thresholds, leaves }: Trees,
   row: ArrayLike<number>,
   at = 0,
-  [firstTree, end]: readonly [number, number] = [0, leaves.length / 4],
+  [firstTree, end]: readonly [number, number] = [0, leaves.length / NUM_LEAVES],
 ): number {
   let sum = 0;
   for (let tree = firstTree; tree < end; tree++) {
-    const node = 3 * tree;
-    const first = row[at + asked[node]] > thresholds[node] ? 1 : 0;
-    const second = row[at + asked[node + 1 + first]] > thresholds[node + 1 + first] ? 1 : 0;
-    sum += leaves[4 * tree + 2 * first + second];
+    const first = NUM_QUESTIONS * tree;
+    let q = 0;
+    while (q < NUM_QUESTIONS) q = 2 * q + (row[at + asked[first + q]] > thresholds[first + q] ? 2 : 1);
+    sum += leaves[NUM_LEAVES * tree + q - NUM_QUESTIONS];
   }
   return sum;
 }
@@ -79,34 +87,55 @@ export class TreeLearner {
   }
 }
 
+/** What a set of rows adds up to. */
+interface Sums {
+  readonly slope: number;
+  readonly bend: number;
+}
+
 interface Split {
   readonly feature: number;
   /** Rows above this bin answer yes. */
   readonly bin: number;
   readonly threshold: number;
+  readonly no: Sums;
+  readonly yes: Sums;
+}
+
+/** The rows that a question is asked of: a stretch of the rows in order of their answers so far. */
+interface Node {
+  readonly start: number;
+  readonly end: number;
+  readonly sums: Float64Array; // (numFeatures, MAX_BINS, 3): slopes, bends, rows
 }
 
 class Grower {
   readonly #numRows: number;
   readonly #numFeatures: number;
   readonly #answers: Uint8Array;
+  readonly #weights: Float64Array;
   readonly #edges: readonly Float32Array[]; // by feature: the end of every bin but the last
-  readonly #bins: Uint8Array; // (numFeatures, numRows)
+  readonly #bins: Uint8Array; // (numRows, numFeatures)
   readonly #slopes: Float64Array; // by row: how far the answer is above what is said
   readonly #bends: Float64Array; // by row: how fast that falls
+  readonly #order: Int32Array; // rows, those of a node beside each other
+  readonly #scratch: Int32Array; // (numRows)
 
-  constructor({ numFeatures, features, answers }: TreeRows) {
+  constructor({ numFeatures, features, answers, weights }: TreeRows) {
     const numRows = answers.length;
     this.#numRows = numRows;
     this.#numFeatures = numFeatures;
     this.#answers = answers;
+    this.#weights = weights;
     this.#slopes = new Float64Array(numRows);
     this.#bends = new Float64Array(numRows);
+    this.#order = new Int32Array(numRows);
+    this.#scratch = new Int32Array(numRows);
     this.#bins = new Uint8Array(numFeatures * numRows);
     this.#edges = Array.from({ length: numFeatures }, (_, feature) => {
       const values = Float32Array.from({ length: numRows }, (_, row) => features[row * numFeatures + feature]);
       const edges = edgesOf(values.slice());
-      for (let row = 0; row < numRows; row++) this.#bins[feature * numRows + row] = binOf(edges, values[row]);
+      for (let row = 0; row < numRows; row++) this.#bins[row * numFeatures + feature] = binOf(edges, values[row]);
       return edges;
     });
   }
@@ -114,63 +143,65 @@ class Grower {
   setSlopes(odds: Float64Array): void {
     for (let row = 0; row < odds.length; row++) {
       const likely = 1 / (1 + Math.exp(-odds[row]));
-      this.#slopes[row] = this.#answers[row] - likely;
-      this.#bends[row] = likely * (1 - likely);
+      this.#slopes[row] = this.#weights[row] * (this.#answers[row] - likely);
+      this.#bends[row] = this.#weights[row] * likely * (1 - likely);
     }
   }
 
   grow(): { readonly splits: readonly (Split | undefined)[]; readonly leaves: readonly number[] } {
-    const all = Int32Array.from({ length: this.#numRows }, (_, row) => row);
-    const whole = this.#sumsOver(all);
-    const first = this.#bestSplit(whole, all.length);
-    const [no, yes] = this.#parted(all, first);
-    // the sums of the larger part are what the smaller one leaves
-    const small = this.#sumsOver(no.length < yes.length ? no : yes);
-    const large = whole.map((sum, i) => sum - small[i]);
-    const [sumsOfNo, sumsOfYes] = no.length < yes.length ? [small, large] : [large, small];
-    const second = this.#bestSplit(sumsOfNo, no.length);
-    const third = this.#bestSplit(sumsOfYes, yes.length);
-    const leaves = [...this.#parted(no, second), ...this.#parted(yes, third)].map((rows) => this.#answerOf(rows));
-    return { splits: [first, second, third], leaves };
+    for (let i = 0; i < this.#numRows; i++) this.#order[i] = i;
+    const nodes: (Node | undefined)[] = [{ start: 0, end: this.#numRows, sums: this.#sumsOver(0, this.#numRows) }];
+    const splits: (Split | undefined)[] = [];
+    const leaves = new Array<number>(NUM_LEAVES).fill(0);
+    for (let q = 0; q < NUM_QUESTIONS; q++) {
+      const node = nodes[q];
+      const split = node && this.#bestSplit(node);
+      splits.push(split);
+      if (2 * q + 1 < NUM_QUESTIONS) {
+        // without a question all go the way of a no
+        const parts = node && split ? this.#parted(node, split) : [node, undefined];
+        [nodes[2 * q + 1], nodes[2 * q + 2]] = parts;
+        continue;
+      }
+      const [no, yes] = split ? [split.no, split.yes] : [node && totalOf(node.sums), undefined];
+      const first = 2 * q + 1 - NUM_QUESTIONS;
+      leaves[first] = no ? answerFrom(no) : 0;
+      leaves[first + 1] = yes ? answerFrom(yes) : 0;
+    }
+    return { splits, leaves };
   }
 
-  addTo(odds: Float64Array, [first, second, third]: readonly (Split | undefined)[], leaves: readonly number[]): void {
-    const above = (split: Split | undefined, row: number) =>
-      split !== undefined && this.#bins[split.feature * this.#numRows + row] > split.bin;
+  addTo(odds: Float64Array, splits: readonly (Split | undefined)[], leaves: readonly number[]): void {
     for (let row = 0; row < odds.length; row++) {
-      const yes = above(first, row);
-      odds[row] += leaves[(yes ? 2 : 0) + (above(yes ? third : second, row) ? 1 : 0)];
+      const first = row * this.#numFeatures;
+      let q = 0;
+      while (q < NUM_QUESTIONS) {
+        const split = splits[q];
+        q = 2 * q + (split !== undefined && this.#bins[first + split.feature] > split.bin ? 2 : 1);
+      }
+      odds[row] += leaves[q - NUM_QUESTIONS];
     }
   }
 
-  /** By feature and bin: slopes, bends, rows. */
-  #sumsOver(rows: Int32Array): Float64Array {
-    const sums = new Float64Array(this.#numFeatures * MAX_BINS * 3);
-    // gathered once, not once for each feature
-    const [slopes, bends] = [new Float64Array(rows.length), new Float64Array(rows.length)];
-    for (let i = 0; i < rows.length; i++) {
-      slopes[i] = this.#slopes[rows[i]];
-      bends[i] = this.#bends[rows[i]];
-    }
-    for (let feature = 0; feature < this.#numFeatures; feature++) {
-      const bins = this.#bins.subarray(feature * this.#numRows, (feature + 1) * this.#numRows);
-      const to = feature * MAX_BINS * 3;
-      for (let i = 0; i < rows.length; i++) {
-        const at = to + 3 * bins[rows[i]];
-        sums[at] += slopes[i];
-        sums[at + 1] += bends[i];
+  #sumsOver(start: number, end: number): Float64Array {
+    const [numFeatures, bins] = [this.#numFeatures, this.#bins];
+    const sums = new Float64Array(numFeatures * MAX_BINS * 3);
+    for (let i = start; i < end; i++) {
+      const row = this.#order[i];
+      const [slope, bend] = [this.#slopes[row], this.#bends[row]];
+      const first = row * numFeatures;
+      for (let feature = 0; feature < numFeatures; feature++) {
+        const at = 3 * (feature * MAX_BINS + bins[first + feature]);
+        sums[at] += slope;
+        sums[at + 1] += bend;
         sums[at + 2]++;
       }
     }
     return sums;
   }
 
-  #bestSplit(sums: Float64Array, numRows: number): Split | undefined {
-    let [slope, bend] = [0, 0];
-    for (let bin = 0; bin < MAX_BINS; bin++) {
-      slope += sums[3 * bin];
-      bend += sums[3 * bin + 1];
-    }
+  #bestSplit({ start, end, sums }: Node): Split | undefined {
+    const { slope, bend } = totalOf(sums);
     const worthOf = (g: number, h: number) => (g * g) / (h + PENALTY);
     let best: Split | undefined;
     let most = worthOf(slope, bend) + 1e-9;
@@ -181,36 +212,52 @@ class Grower {
         g += sums[at];
         h += sums[at + 1];
         count += sums[at + 2];
-        if (count < MIN_ROWS || numRows - count < MIN_ROWS) continue;
+        if (count < MIN_ROWS || end - start - count < MIN_ROWS) continue;
         const worth = worthOf(g, h) + worthOf(slope - g, bend - h);
         if (worth <= most) continue;
         most = worth;
-        best = { feature, bin, threshold: this.#edges[feature][bin] };
+        const [no, yes] = [
+          { slope: g, bend: h },
+          { slope: slope - g, bend: bend - h },
+        ];
+        best = { feature, bin, threshold: this.#edges[feature][bin], no, yes };
       }
     }
     return best;
   }
 
-  #parted(rows: Int32Array, split: Split | undefined): [Int32Array, Int32Array] {
-    if (split === undefined) return [rows, new Int32Array(0)];
-    const from = split.feature * this.#numRows;
-    const [no, yes] = [new Int32Array(rows.length), new Int32Array(rows.length)];
-    let [numNo, numYes] = [0, 0];
-    for (let i = 0; i < rows.length; i++) {
-      if (this.#bins[from + rows[i]] > split.bin) yes[numYes++] = rows[i];
-      else no[numNo++] = rows[i];
+  /** The rows that answer no, and those that answer yes, each in the order they were in. */
+  #parted({ start, end, sums }: Node, { feature, bin }: Split): [Node, Node] {
+    let [middle, numYes] = [start, 0];
+    for (let i = start; i < end; i++) {
+      const row = this.#order[i];
+      if (this.#bins[row * this.#numFeatures + feature] > bin) this.#scratch[numYes++] = row;
+      else this.#order[middle++] = row;
     }
-    return [no.subarray(0, numNo), yes.subarray(0, numYes)];
+    this.#order.set(this.#scratch.subarray(0, numYes), middle);
+    // the sums of the larger part are what the smaller one leaves
+    const isNoSmaller = middle - start < end - middle;
+    const small = isNoSmaller ? this.#sumsOver(start, middle) : this.#sumsOver(middle, end);
+    const large = sums.map((sum, i) => sum - small[i]);
+    return [
+      { start, end: middle, sums: isNoSmaller ? small : large },
+      { start: middle, end, sums: isNoSmaller ? large : small },
+    ];
   }
+}
 
-  #answerOf(rows: Int32Array): number {
-    let [slope, bend] = [0, 0];
-    for (let i = 0; i < rows.length; i++) {
-      slope += this.#slopes[rows[i]];
-      bend += this.#bends[rows[i]];
-    }
-    return Math.fround((LEARNING_RATE * slope) / (bend + PENALTY));
+/** Every feature has all rows in its bins: the first will do. */
+function totalOf(sums: Float64Array): Sums {
+  let [slope, bend] = [0, 0];
+  for (let bin = 0; bin < MAX_BINS; bin++) {
+    slope += sums[3 * bin];
+    bend += sums[3 * bin + 1];
   }
+  return { slope, bend };
+}
+
+function answerFrom({ slope, bend }: Sums): number {
+  return Math.fround((LEARNING_RATE * slope) / (bend + PENALTY));
 }
 
 /**

@@ -19,11 +19,15 @@ export const CANDIDATE_FEATURES = [
   'numTags',
   'numUsers',
   ...COMPANY,
+  ...(['neighbours', ...COMPANY] as const).flatMap((name) => [`${name}Standing`, `${name}Gap`] as const),
 ] as const;
 
 const NUM_CANDIDATES = 60;
 const WIDTH = CANDIDATE_FEATURES.length;
-const FIRST_OF_COMPANY = WIDTH - COMPANY.length;
+const FIRST_OF_COMPANY = CANDIDATE_FEATURES.indexOf(COMPANY[0]);
+/** What is told again beside the other candidates: how far above their mean, in deviations, and how far below the highest. */
+const COMPARED = (['neighbours', ...COMPANY] as const).map((name) => CANDIDATE_FEATURES.indexOf(name));
+const FIRST_COMPARED = WIDTH - 2 * COMPARED.length;
 
 /** What the first stage knows of an object. */
 export interface FirstStage {
@@ -79,18 +83,45 @@ export class CandidateTable {
       );
     }
     this.#company.tell(known, tags, object, features, { start: FIRST_OF_COMPANY, stride: WIDTH });
+    compareCandidates(features);
     return { tags, features };
   }
 }
 
-function levelOf(scores: Float32Array): { readonly mean: number; readonly deviation: number } {
+function compareCandidates(features: Float32Array): void {
+  for (const [k, feature] of COMPARED.entries()) {
+    let [sum, squares, most, count] = [0, 0, Number.NEGATIVE_INFINITY, 0];
+    for (let at = feature; at < features.length; at += WIDTH, count++) {
+      sum += features[at];
+      squares += features[at] * features[at];
+      most = Math.max(most, features[at]);
+    }
+    const { mean, deviation } = levelFrom(sum, squares, count);
+    for (let first = 0; first < features.length; first += WIDTH) {
+      const value = features[first + feature];
+      features[first + FIRST_COMPARED + 2 * k] = (value - mean) / deviation;
+      features[first + FIRST_COMPARED + 2 * k + 1] = value - most;
+    }
+  }
+}
+
+interface Level {
+  readonly mean: number;
+  readonly deviation: number;
+}
+
+function levelOf(scores: Float32Array): Level {
   let [sum, squares] = [0, 0];
   for (let t = 0; t < scores.length; t++) {
     sum += scores[t];
     squares += scores[t] * scores[t];
   }
-  const mean = sum / Math.max(1, scores.length);
-  return { mean, deviation: Math.sqrt(Math.max(0, squares / Math.max(1, scores.length) - mean * mean)) + 1e-9 };
+  return levelFrom(sum, squares, scores.length);
+}
+
+function levelFrom(sum: number, squares: number, count: number): Level {
+  const mean = sum / Math.max(1, count);
+  return { mean, deviation: Math.sqrt(Math.max(0, squares / Math.max(1, count) - mean * mean)) + 1e-6 };
 }
 
 /** By object. */

@@ -18,7 +18,7 @@ import { logScore, type SecondStage } from './second-stage.ts';
 import type { Views } from './views.ts';
 
 const MAX_EXAMPLES = 5000; // objects with something hidden, in all rounds
-const MAX_JUDGED = 2500; // objects that say how sure to be, also where nothing is hidden
+const MAX_WITHOUT = 1250; // objects with nothing hidden: they stand for all such, where how sure to be is judged
 const MIN_EXAMPLES = 300; // fewer tell nothing
 const MAX_TREES = 300;
 const STEP = 20; // trees
@@ -29,8 +29,8 @@ const MIN_FOLDS = 6;
 /** An object with some tags hidden, and its candidates. */
 interface Judged {
   readonly example: Example;
-  /** Whether it is one of some that were not chosen for hiding something. */
-  readonly isTypical: boolean;
+  /** How many objects it stands for. */
+  readonly weight: number;
   /** Of the folds: 0 or 1. */
   readonly half: number;
   readonly candidates: Candidates;
@@ -85,18 +85,12 @@ async function judgeExamples(
   const { train, means, mentions } = views;
   const numUsers = numUsersOf(train);
   const judged: Judged[] = [];
-  const typical = new Set(hindsight.rounds.flat().slice(0, MAX_JUDGED));
   for (const round of hindsight.rounds) {
     const left = MAX_EXAMPLES - judged.filter(({ example }) => example.hidden.length > 0).length;
-    const numHiding = round.filter(({ hidden }) => hidden.length > 0).length;
-    // so many that about `left` of them hide something
-    const examples = round.slice(0, Math.ceil((round.length * Math.max(0, left)) / Math.max(1, numHiding)));
+    const { examples, weightOfNone } = someOf(round, left);
     const numFolds = 2 * Math.ceil(Math.max(MIN_FOLDS, examples.length / BLOCK) / 2);
     for (let fold = 0; fold < numFolds; fold++) {
-      const some = examples.filter(
-        (example, i) =>
-          i % numFolds === fold && example.known.length > 0 && (example.hidden.length > 0 || typical.has(example)),
-      );
+      const some = examples.filter((_, i) => i % numFolds === fold);
       const table = new CandidateTable(withoutHidden(train, some));
       for await (const { example, tagged, untagged } of hindsight.scores(some, 'some', listener)) {
         const { object, row, known } = example;
@@ -107,11 +101,27 @@ async function judgeExamples(
           meanOf: (tag) => entryOf(means, row, tag),
           mentionOf: (tag) => entryOf(mentions, row, tag),
         });
-        judged.push({ example, isTypical: typical.has(example), half: fold % 2, candidates });
+        judged.push({ example, weight: example.hidden.length > 0 ? 1 : weightOfNone, half: fold % 2, candidates });
       }
     }
   }
   return judged;
+}
+
+/** Of a round, so many objects that about `most` of them hide something; of the others among them only some, which count for all. */
+function someOf(
+  round: readonly Example[],
+  most: number,
+): { readonly examples: readonly Example[]; readonly weightOfNone: number } {
+  const hides = ({ hidden }: Example) => hidden.length > 0;
+  const known = round.filter((example) => example.known.length > 0);
+  const first = known.slice(0, Math.ceil((known.length * Math.max(0, most)) / Math.max(1, known.filter(hides).length)));
+  const without = first.filter((example) => !hides(example));
+  const kept = new Set(without.slice(0, MAX_WITHOUT));
+  return {
+    examples: first.filter((example) => hides(example) || kept.has(example)),
+    weightOfNone: without.length / Math.max(1, kept.size),
+  };
 }
 
 function withoutHidden(train: KnowledgeGraph, examples: readonly Example[]): KnowledgeGraph {
@@ -134,19 +144,28 @@ interface StageRows extends TreeRows {
   readonly start: SecondStage['start'];
 }
 
+const NUM_FIRST = 15; // candidates of an object that are all learnt from
+const STRIDE = 4; // of the others that were not hidden, one in so many stands for all
+
 function rowsOf(judged: readonly Judged[]): StageRows {
   const some = judged.filter(({ example }) => example.hidden.length > 0);
-  const numRows = some.reduce((sum, { candidates }) => sum + candidates.tags.length, 0);
-  const features = new Float32Array(numRows * WIDTH);
-  const answers = new Uint8Array(numRows);
-  let row = 0;
-  for (const { example, candidates } of some) {
-    features.set(candidates.features, row * WIDTH);
-    for (const tag of candidates.tags) answers[row++] = example.hidden.includes(tag) ? 1 : 0;
+  const places = some.flatMap(({ example, candidates }, i) =>
+    Array.from(candidates.tags, (tag, c) => {
+      const isRight = example.hidden.includes(tag);
+      const isOneOfMany = !isRight && c >= NUM_FIRST;
+      return isOneOfMany && (i + c) % STRIDE > 0 ? [] : [{ candidates, c, isRight, weight: isOneOfMany ? STRIDE : 1 }];
+    }).flat(),
+  );
+  const features = new Float32Array(places.length * WIDTH);
+  for (const [row, { candidates, c }] of places.entries()) {
+    features.set(candidates.features.subarray(c * WIDTH, (c + 1) * WIDTH), row * WIDTH);
   }
+  const answers = Uint8Array.from(places, ({ isRight }) => (isRight ? 1 : 0));
+  const weights = Float64Array.from(places, ({ weight }) => weight);
   const logs = Float64Array.from(answers, (_, r) => logScore(features[r * WIDTH]));
-  const start = logisticLine(logs, answers);
-  return { numFeatures: WIDTH, features, answers, odds: logs.map((log) => start[0] + start[1] * log), start };
+  const start = logisticLine(logs, answers, weights);
+  const odds = logs.map((log) => start[0] + start[1] * log);
+  return { numFeatures: WIDTH, features, answers, weights, odds, start };
 }
 
 async function stageFrom(
@@ -163,13 +182,13 @@ async function stageFrom(
 const NEWTON_STEPS = 20;
 
 /** Intercept and slope of a logistic regression on one number. */
-function logisticLine(xs: Float64Array, answers: Uint8Array): Float64Array {
+function logisticLine(xs: Float64Array, answers: Uint8Array, weights: Float64Array): Float64Array {
   const line = Float64Array.of(0, 1);
   for (let step = 0; step < NEWTON_STEPS; step++) {
     let [g0, g1, h00, h01, h11] = [0, 0, 1e-6, 0, 1e-6];
     for (let i = 0; i < xs.length; i++) {
       const likely = 1 / (1 + Math.exp(-(line[0] + line[1] * xs[i])));
-      const [slope, bend] = [answers[i] - likely, likely * (1 - likely)];
+      const [slope, bend] = [weights[i] * (answers[i] - likely), weights[i] * likely * (1 - likely)];
       g0 += slope;
       g1 += slope * xs[i];
       h00 += bend;
@@ -242,11 +261,12 @@ function recallsOf(judged: readonly Judged[], scores: readonly Float32Array[]): 
 }
 
 function outcomesFrom(judged: readonly Judged[], scores: readonly Float32Array[]): Outcome[] {
-  return judged.flatMap(({ example, candidates, isTypical }, i) =>
-    (isTypical ? topTags(scores[i], [], NUM_JUDGED) : []).map((c) => ({
+  return judged.flatMap(({ example, candidates, weight }, i) =>
+    topTags(scores[i], [], NUM_JUDGED).map((c) => ({
       score: scores[i][c],
       isRight: example.hidden.includes(candidates.tags[c]),
       hasTags: true,
+      weight,
     })),
   );
 }

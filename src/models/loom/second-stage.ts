@@ -5,8 +5,9 @@
 import type { AgainAmount } from '../scorer.ts';
 import { FormatError } from '../tensor-checks.ts';
 import { type TensorEntry, type TensorReader, vector } from '../tensors.ts';
-import { answerOf, type Trees } from './boosted-trees.ts';
+import { answerOf, NUM_LEAVES, NUM_QUESTIONS, type Trees } from './boosted-trees.ts';
 import { CANDIDATE_FEATURES, type Candidates } from './candidates.ts';
+import { COMPANY } from './company.ts';
 
 /** How likely each of the first stage's best tags is. */
 export interface SecondStage {
@@ -44,11 +45,11 @@ export function rankAgain(stage: SecondStage, { tags, features }: Candidates, ro
 const GROUPS = {
   score: ['score', 'standing', 'gap', 'rank'],
   withoutTags: ['bareScore', 'bareStanding'],
-  neighbours: ['neighbours'],
+  neighbours: ['neighbours', 'neighboursStanding', 'neighboursGap'],
   mention: ['mention'],
   count: ['count'],
   object: ['numTags', 'numUsers'],
-  company: ['nearest', 'meanLift', 'maxLift', 'given', 'givenBack'],
+  company: [...COMPANY, ...COMPANY.flatMap((name) => [`${name}Standing`, `${name}Gap`] as const)],
 } as const satisfies Record<string, readonly (typeof CANDIDATE_FEATURES)[number][]>;
 
 type FeatureGroup = keyof typeof GROUPS;
@@ -136,14 +137,15 @@ export function secondStageFromTensors(tensors: TensorReader): SecondStage {
     throw new FormatError(`loom.second.start of ${start.join(', ')}`, 'two numbers');
   }
   const leaves = tensors.within('loom.second.leaves', bounds);
-  const numTrees = leaves.length / 4;
-  if (!Number.isInteger(numTrees))
-    throw new FormatError(`${leaves.length} numbers in loom.second.leaves`, 'four a tree');
-  const features = tensors.array('loom.second.features', Int32Array, 3 * numTrees);
+  const numTrees = leaves.length / NUM_LEAVES;
+  if (!Number.isInteger(numTrees)) {
+    throw new FormatError(`${leaves.length} numbers in loom.second.leaves`, `${NUM_LEAVES} a tree`);
+  }
+  const features = tensors.array('loom.second.features', Int32Array, NUM_QUESTIONS * numTrees);
   if (!features.every((feature) => feature >= 0 && feature < WIDTH)) {
     throw new FormatError('unknown features in loom.second.features', `numbers from 0 to ${WIDTH - 1}`);
   }
-  const thresholds = tensors.within('loom.second.thresholds', bounds, 3 * numTrees);
+  const thresholds = tensors.within('loom.second.thresholds', bounds, NUM_QUESTIONS * numTrees);
   return {
     start,
     trees: { features, thresholds, leaves },

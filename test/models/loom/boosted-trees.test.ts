@@ -9,7 +9,13 @@ function rowsOf(numRows: number, rule: (a: number, b: number) => number, seed = 
   const answers = Uint8Array.from({ length: numRows }, (_, row) =>
     random.float() < rule(features[3 * row], features[3 * row + 1]) ? 1 : 0,
   );
-  return { numFeatures: 3, features, answers, odds: new Float64Array(numRows) };
+  return {
+    numFeatures: 3,
+    features,
+    answers,
+    odds: new Float64Array(numRows),
+    weights: new Float64Array(numRows).fill(1),
+  };
 }
 
 async function learnTrees(rows: TreeRows, numTrees: number): Promise<Trees> {
@@ -59,8 +65,8 @@ describe('TreeLearner', () => {
   });
 
   it('starts from the odds it is given', async () => {
-    const rows = rowsOf(2000, () => 0.8);
-    const right = { ...rows, odds: new Float64Array(2000).fill(Math.log(4)) };
+    const rows = rowsOf(8000, () => 0.8);
+    const right = { ...rows, odds: new Float64Array(8000).fill(Math.log(4)) };
     const [fromNothing, fromRight] = [await learnTrees(rows, 1), await learnTrees(right, 1)];
     const size = ({ leaves }: { leaves: Float32Array }) => Math.max(...leaves.map(Math.abs));
     expect(size(fromRight)).toBeLessThan(size(fromNothing) / 2);

@@ -17,9 +17,9 @@ const place = (name: (typeof CANDIDATE_FEATURES)[number]) => CANDIDATE_FEATURES.
 const STAGE: SecondStage = {
   start: Float64Array.of(0.5, 1),
   trees: {
-    features: Int32Array.of(place('maxLift'), place('count'), place('count')),
-    thresholds: Float32Array.of(0.1, 1, 1),
-    leaves: Float32Array.of(-1, -0.5, 0.5, 1),
+    features: Int32Array.of(place('maxLift'), ...Array(6).fill(place('count'))),
+    thresholds: Float32Array.of(0.1, 1, 1, 2, 2, 2, 2),
+    leaves: Float32Array.of(-1, -1, -0.5, -0.5, 0.5, 0.5, 1, 1),
   },
   middle: new Float32Array(CANDIDATE_FEATURES.length),
 };
@@ -64,10 +64,10 @@ describe('a second look', () => {
     const back = await decodeModel(await modelBytes(model));
     expect((back.fitted as Loom).second).toEqual(STAGE);
     for (const trees of [
-      { ...STAGE.trees, features: Int32Array.of(0, 1, CANDIDATE_FEATURES.length) },
-      { ...STAGE.trees, features: Int32Array.of(0, -1, 1) },
-      { ...STAGE.trees, leaves: Float32Array.of(0, 0, Number.NaN, 0) },
-      { ...STAGE.trees, leaves: Float32Array.of(0, 0, 0) },
+      { ...STAGE.trees, features: STAGE.trees.features.with(2, CANDIDATE_FEATURES.length) },
+      { ...STAGE.trees, features: STAGE.trees.features.with(1, -1) },
+      { ...STAGE.trees, leaves: STAGE.trees.leaves.with(2, Number.NaN) },
+      { ...STAGE.trees, leaves: STAGE.trees.leaves.slice(1) },
     ]) {
       const broken = { ...model, fitted: { ...(model.fitted as Loom), second: { ...STAGE, trees } } };
       await expect(Promise.resolve(modelBytes(broken)).then((bytes) => decodeModel(bytes))).rejects.toThrow(
