@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
@@ -24,6 +24,7 @@ const TASKS = {
   'bench:growth': () => [build(), run('growth bench', 'node', ['bench/growth.mjs', ...args])],
   'bench:large': () => [build(), run('large bench', 'node', ['bench/large.mjs', ...args])],
   'bench:texts': () => [build(), run('texts bench', 'node', ['bench/texts.mjs', ...args])],
+  'bench:scale': () => [build(), run('scale bench', 'node', ['bench/scale.mjs', ...args])],
   'bench:service': () => [build(), run('service bench', 'node', ['bench/service.mjs', ...args])],
   'bench:page': () => [build(), run('page bench', 'node', ['bench/page.mjs', ...args])],
   reproduce: () => [build(), run('the evaluation of the paper', 'node', ['research/reproduce.mjs', ...args])],
@@ -42,6 +43,17 @@ const TASKS = {
       TAGLOOM_SLOW: '1',
     }),
   ],
+  // on each Spark below node_modules/.spark (see CONTRIBUTING.md), or on the one of SPARK_HOME
+  'test:spark': () => {
+    build();
+    const homes = sparkHomes();
+    if (homes.length === 0) {
+      say('TESTS ON SPARK ARE SKIPPED: there is none. CONTRIBUTING.md says how to install it.');
+      return;
+    }
+    const tests = ['node_modules/vitest/vitest.mjs', 'run', 'test/slow/spark.test.ts', ...args];
+    run('tests on Spark', 'node', tests, { TAGLOOM_SLOW: '1', TAGLOOM_SPARK: homes.join(delimiter) });
+  },
   // an argument that is a folder is where the published data sets are
   'test:slow': () => [
     build(),
@@ -108,6 +120,17 @@ function webgpuFolder() {
   const { status } = launch('npm', ['install', '--prefix', apart, ...options, `webgpu@${version}`]);
   if (status !== 0) say('webgpu could not be installed: tests that need it are skipped');
   return folder;
+}
+
+/** Folders of Spark: those of virtual environments into which pyspark was installed, or the one of the environment. */
+function sparkHomes() {
+  if (process.env.SPARK_HOME) return [process.env.SPARK_HOME];
+  const folders = existsSync('node_modules/.spark') ? readdirSync('node_modules/.spark') : [];
+  return folders.flatMap((name) => {
+    const lib = join('node_modules/.spark', name, 'lib');
+    const pythons = existsSync(lib) ? readdirSync(lib) : [];
+    return pythons.map((python) => resolve(lib, python, 'site-packages/pyspark')).filter((home) => existsSync(home));
+  });
 }
 
 /** Does the work unless its inputs are as they were when the stamp was written. */

@@ -18,6 +18,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['data'],
   ['engine'],
   ['graph'],
+  ['tables'],
   ['training'],
   ['models'],
   ['evaluation', 'serving'],

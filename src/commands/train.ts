@@ -3,14 +3,18 @@
 
 import { rm, stat } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
+import type { Csr } from '../csr.ts';
+import type { LoadedCatalogue } from '../data/catalogue/read-catalogue.ts';
 import { dataName } from '../data/data-set.ts';
 import { readFeatures } from '../data/features.ts';
 import { CancelledError, InputError } from '../errors.ts';
 import { refuseExistingFile, whileReserved } from '../files.ts';
 import { checkedModelName, MODELS, type ModelName } from '../models/catalogue.ts';
+import { LOOM_SETTINGS } from '../models/loom/settings.ts';
 import { trainFile } from '../pipeline.ts';
 import type { ReviewCounts } from '../serving/reviews/reviewed-graph.ts';
-import type { Settings } from '../settings.ts';
+import { resolveSettings, type Settings } from '../settings.ts';
+import { SAMPLED, type StageSettings } from '../tables/stages/stage.ts';
 import {
   DATA_ARGUMENT,
   type DataChoice,
@@ -27,15 +31,22 @@ import {
   type TagMerging,
 } from './options.ts';
 import { type Reviewing, reviewsOption, withDecided } from './reviews.ts';
+import {
+  emitStatements,
+  forgetRun,
+  readThroughTables,
+  refuseTooLarge,
+  type TableChoice,
+  tableOptions,
+  usesTables,
+} from './table-engine.ts';
 import { type Terminal, textTable, withThousands } from './terminal.ts';
 
-interface Options extends SettingsOptions, EngineChoice, TagMerging, Reviewing, DataChoice {
+interface Options extends SettingsOptions, EngineChoice, TagMerging, Reviewing, DataChoice, TableChoice {
   readonly model: string;
   readonly output: string;
   readonly features?: string;
   readonly seed?: number;
-  readonly resume?: true;
-  readonly force?: true;
   readonly json?: true;
 }
 
@@ -47,6 +58,8 @@ of a file are found by their names and contents; the first lines say what was un
 --separator correct it. Objects without tags count: they are suggested to.
 "tagloom models" lists the models, "tagloom models dge" the settings of one.
 Ctrl-C, or a crash, leaves FILE.checkpoint; the same command with --resume goes on from it to the same result.
+Where data do not fit into memory, --engine duckdb counts them on disk: DATA is then a folder of tables, or a glob, and a table may
+be many files (tagged/part-0.parquet). A stopped run leaves FILE.run; --resume goes on from it.
 With --reviews, accepted pairs count as if the data had them, and rejected ones are taken out and never suggested.
 
 Examples:
@@ -58,6 +71,7 @@ Examples:
   $ tagloom train lastfm --seed 2 -o lastfm-2.tagloom
   $ tagloom train films --features films/embeddings.parquet -o films.tagloom
   $ tagloom train films --reviews reviews -o films.tagloom --force
+  $ tagloom train lake/shop --engine duckdb --memory-limit 8GB -o shop.tagloom
 `;
 
 export function addTrain(program: Command, terminal: Terminal): void {
@@ -72,8 +86,8 @@ export function addTrain(program: Command, terminal: Terminal): void {
     .addOption(new Option('--resume', 'go on from the checkpoint of a stopped run').conflicts('force'))
     .option('--force', 'replace the file, and forget a checkpoint, if one is there')
     .option('--json', 'print one JSON document');
-  for (const option of [...dataOptions(), mergeTagsOption(), reviewsOption(), ...settingsOptions(), ...engineOptions()])
-    command.addOption(option);
+  const shared = [...dataOptions(), mergeTagsOption(), reviewsOption(), ...settingsOptions(), ...engineOptions()];
+  for (const option of [...shared, ...tableOptions()]) command.addOption(option);
   command.addHelpText('after', HELP).action((folder: string, options: Options) => run(folder, options, terminal));
 }
 
@@ -87,6 +101,10 @@ async function run(folder: string, options: Options, terminal: Terminal): Promis
     const cure = `Leave out --features, or train ${able.slice(0, -1).join(', ')} or ${able.at(-1)}.`;
     throw new InputError({ got: `--features for ${name}`, expected: 'a model that takes them', cure });
   }
+  if (options.emitSql !== undefined) {
+    return emitStatements(folder, output, stageSettings(name, settings, options), options, terminal);
+  }
+  await refuseTooLarge(folder, output, options, terminal);
   if (!options.resume) await refuseExistingFile(output, options.force ?? false);
   await whileReserved(output, () => fitFile(folder, { name, settings }, options, terminal));
 }
@@ -99,19 +117,20 @@ async function fitFile(
 ): Promise<void> {
   const { output } = options;
   const checkpoint = `${output}.checkpoint`;
-  await decideOnCheckpoint(checkpoint, options);
+  if (!usesTables(options)) await decideOnCheckpoint(checkpoint, options);
   const started = performance.now();
   let counts: ReviewCounts | undefined;
-  const { graph: data, understood } = await readData(folder, options, terminal);
+  const { graph: data, understood, neighbours } = await readAll(folder, { name, settings }, options, terminal);
   const facts = await terminal.during((listening) => {
     const loadAll = async () => {
       const decided = await withDecided(data, options, listening);
       counts = decided.counts;
       const features = options.features && (await readFeatures(options.features, decided.graph.objects, listening));
-      return { ...decided, ...(features ? { features } : {}) };
+      return { ...decided, neighbours, ...(features ? { features } : {}) };
     };
     const training = { model: name, settings, ...engineOf(options) };
-    const run = { ...training, checkpoint: { path: checkpoint, resume: options.resume ?? false } };
+    const resumed = { checkpoint: { path: checkpoint, resume: options.resume ?? false } };
+    const run = { ...training, ...(usesTables(options) ? {} : resumed) };
     return trainFile(loadAll, output, run, listening).catch(async (error) => {
       if (error instanceof CancelledError && (await exists(checkpoint))) {
         terminal.note(`tagloom: ${checkpoint} holds what was learnt; the same command with --resume goes on from it.`);
@@ -119,6 +138,7 @@ async function fitFile(
       throw error;
     });
   });
+  if (usesTables(options)) await forgetRun(output, options);
   const seconds = (performance.now() - started) / 1000;
   const { size } = await stat(output);
   if (options.json) {
@@ -143,6 +163,31 @@ async function fitFile(
     ['written', `${output}, ${(size / 1e6).toFixed(1)} MB`],
   ];
   terminal.print(textTable(undefined, rows));
+}
+
+interface Read extends LoadedCatalogue {
+  readonly neighbours?: Csr;
+}
+
+/** The data, and their neighbours where a table engine counts them. */
+function readAll(
+  folder: string,
+  { name, settings }: { readonly name: ModelName; readonly settings: Settings },
+  options: Options,
+  terminal: Terminal,
+): Promise<Read> {
+  if (!usesTables(options)) return readData(folder, options, terminal);
+  return readThroughTables(folder, options.output, stageSettings(name, settings, options), options, terminal);
+}
+
+/** What the statements of table engines depend on: they count for loom. */
+function stageSettings(name: ModelName, settings: Settings, { engine }: Options): StageSettings {
+  if (name !== 'loom') {
+    const [got, cure] = [`--engine ${engine ?? 'for SQL'} for ${name}`, 'Train loom, or use --engine memory.'];
+    throw new InputError({ got, expected: 'loom', cure });
+  }
+  const { neighbours, userDamping } = resolveSettings(LOOM_SETTINGS, settings);
+  return { neighbours, damping: userDamping, ...SAMPLED };
 }
 
 /** With the seed of --seed. It goes over a --config file, but not over --set: one of the two is a mistake. */

@@ -8,7 +8,7 @@ import type { Listener } from '../listener.ts';
 /** Nodes of one middle (objects of one user) that count at most. No published data set we know of comes near half of it. */
 export const MOST_PER_MIDDLE = 5000;
 /** Paths that are counted at most, or so many for each pair where that is more: MovieLens 1M has 390 million, 390 a pair. */
-const [PATHS, PATHS_PER_PAIR] = [2 ** 29, 512];
+export const [PATHS, PATHS_PER_PAIR] = [2 ** 29, 512];
 
 /** How many nodes of each middle count, so that counting paths takes steps in proportion to the number of pairs. */
 export function mostPerMiddle(through: Relation, most = MOST_PER_MIDDLE): number {
@@ -67,13 +67,13 @@ export function warnOfCapped(
   );
 }
 
-// products of numbers below these are below 2^53, so that they are exact
-const [PRIME, LARGEST_PRIME] = [94_906_249, 2 ** 31 - 1];
+/** The numbers in a key: products of numbers below the two primes are below 2^53, so that they are exact. */
+export const SAMPLE_KEY = { ofNode: 48_271, ofMiddle: 40_692, prime: 94_906_249, largest: 2 ** 31 - 1 };
 
 /** A number below 2^31 for a pair: a line in both ids, squared, so that neither neighbouring ids nor users go together. */
 export function sampleKey(middle: number, node: number): number {
-  const x = (node * 48_271 + middle * 40_692 + 1) % PRIME;
-  return (x * x + node) % LARGEST_PRIME;
+  const x = (node * SAMPLE_KEY.ofNode + middle * SAMPLE_KEY.ofMiddle + 1) % SAMPLE_KEY.prime;
+  return (x * x + node) % SAMPLE_KEY.largest;
 }
 
 /** By node, 1 for those of the smallest keys; of equals the smaller id. */

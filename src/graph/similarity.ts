@@ -22,6 +22,15 @@ export interface MostSimilarOptions {
   readonly except?: number;
 }
 
+/** 1 in the fixed point that squared weights are in: their sums are exact, so the same in any order and in SQL (tables/). */
+export const SQUARE_ONE = 2 ** 40;
+
+/** w_u² of a user with so many objects. */
+export function userSquare(numObjects: number, damping: number): number {
+  const square = Math.max(1, numObjects) ** (-2 * damping);
+  return Math.max(1, Math.floor(square * SQUARE_ONE + 0.5)) / SQUARE_ONE;
+}
+
 export class Similarity {
   readonly #objectsOf: Relation; // from users
   readonly #usersOf: Relation;
@@ -37,7 +46,7 @@ export class Similarity {
     this.#usersOf = usersOf;
     this.#squares = new Float64Array(interact.numHeads);
     for (let user = 0; user < interact.numHeads; user++) {
-      this.#squares[user] = Math.max(1, interact.rowLength(user)) ** (-2 * damping);
+      this.#squares[user] = userSquare(interact.rowLength(user), damping);
     }
     this.#norms = Float64Array.from({ length: interact.numTails }, (_, object) =>
       this.#norm(this.#usersOf.row(object)),

@@ -1,5 +1,6 @@
 // What it takes to be one of the models: a line about it, its settings, and a way to fit it.
 
+import type { Csr } from '../csr.ts';
 import type { Features } from '../data/features.ts';
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
 import type { Kernels } from '../engine/kernels.ts';
@@ -20,6 +21,8 @@ export interface FitContext<Values = Settings> {
   readonly listener: Listener;
   /** For models that rehearse. */
   readonly rehearsal?: Rehearsal | undefined;
+  /** From each object to the most similar tagged ones, where they were counted outside (tables/). */
+  readonly neighbours?: Csr | undefined;
 }
 
 /** The same task with part of the pairs hidden, to choose settings by. */

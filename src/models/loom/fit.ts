@@ -41,7 +41,7 @@ export const LOOM = modelKind(
 type Chosen = Pick<Rehearsed, 'tagged' | 'untagged' | 'mixing'> & Partial<Pick<Rehearsed, 'isBetterWith'>>;
 
 async function fitLoom(context: FitContext<LoomSettings>): Promise<Fit> {
-  const { kernels, train, features, rehearsal, settings, listener } = context;
+  const { kernels, train, features, rehearsal, settings, listener, neighbours } = context;
   const sights = await look(kernels, train, features, settings, listener);
   const isOpen = rehearsal !== undefined && settings.search === 'on';
   const rehearsed = isOpen ? await rehearse(kernels, train, rehearsal, sights, settings, listener) : undefined;
@@ -58,6 +58,7 @@ async function fitLoom(context: FitContext<LoomSettings>): Promise<Fit> {
     sides,
     settings,
     listener,
+    neighbours,
   );
   return {
     fitted: loom,
@@ -95,6 +96,7 @@ interface Solved {
   readonly missingPerHidden: number;
 }
 
+/** `counted`: the neighbours of all objects, where they are known. */
 export async function solveLoom(
   kernels: Kernels,
   train: KnowledgeGraph,
@@ -102,8 +104,9 @@ export async function solveLoom(
   chosen: Chosen,
   settings: LoomSettings,
   listener: Listener,
+  counted?: Csr,
 ): Promise<Solved> {
-  const neighbours = await neighboursOf(train, sights, undefined, settings, listener);
+  const neighbours = counted ?? (await neighboursOf(train, sights, undefined, settings, listener));
   const kept = { damping: settings.userDamping, numNeighbours: settings.neighbours, neighbours };
   const { users, content, space } = sights;
   const text = { parts: space.parts, ...(space.features && { features: space.features }) };

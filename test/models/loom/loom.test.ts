@@ -325,6 +325,22 @@ describe('loom', () => {
     for (const score of await scoresOf(await loomOf(graph), graph)) expect(score).toSatisfy(Number.isFinite);
   });
 
+  it('leaves out of the user profile what is the same for all objects', async () => {
+    const objects = Array.from({ length: 30 }, (_, i) => `o${i}`);
+    const tagged = objects.map((object, i) => [object, `t${i % 3}`] as const);
+    const settings = resolveSettings(LOOM_SETTINGS, {});
+    const viewOf = (interact: [string, string][]) => viewUsers(kernels, graphFrom({ interact, tagged }), settings, {});
+    const all = objects.map((object): [string, string] => ['everything', object]);
+    expect((await viewOf(all)).profile).toMatchObject({ width: 0, vectors: new Float32Array(0) });
+    const two = await viewOf([...all, ...objects.slice(0, 15).map((object): [string, string] => ['half', object])]);
+    expect(two.profile.width).toBeGreaterThan(0);
+    const scores = await scoresOf(
+      await loomOf(graphFrom({ interact: all, tagged })),
+      graphFrom({ interact: all, tagged }),
+    );
+    expect(scores.every(Number.isFinite)).toBe(true);
+  });
+
   it('bears any small data set', async () => {
     await fc.assert(
       fc.asyncProperty(knowledgeGraph, async (graph) => {

@@ -1,0 +1,126 @@
+// Which files hold the tables of a data set: a folder, or a glob. A table is one file (tagged.tsv.gz), several (tagged-1.parquet,
+// tagged-2.parquet) or a folder of them (tagged/part-0.parquet).
+
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname, join, sep } from 'node:path';
+import { isTextTable } from '../data/objects-table.ts';
+import { InputError } from '../errors.ts';
+import { readFailure } from '../file-failures.ts';
+import type { TableFiles } from './dialect.ts';
+import type { DataFiles } from './stages/sources.ts';
+
+const TABLES = ['tagged', 'interact', 'objects'] as const;
+type TableName = (typeof TABLES)[number];
+
+const GLOB = /[*?{[]/;
+
+/** Whether a path stands for several files. */
+export function isGlob(path: string): boolean {
+  return GLOB.test(path);
+}
+
+export interface FoundFiles extends DataFiles {
+  /** All files, with what tells that one has changed. */
+  readonly files: readonly FileFacts[];
+}
+
+export interface FileFacts {
+  readonly path: string;
+  readonly numBytes: number;
+  /** Milliseconds. */
+  readonly changed: number;
+}
+
+/** The tables in a folder, or among the files that a glob stands for. */
+export async function findDataFiles(data: string): Promise<FoundFiles> {
+  const paths = isGlob(data) ? await matching(data) : await filesIn(data, data);
+  const tableOf = new Map(paths.map((path) => [path, tableIn(isGlob(data) ? path : path.slice(data.length))]));
+  const of = (table: TableName) => paths.filter((path) => tableOf.get(path) === table);
+  const tagged = filesOf('tagged', of('tagged'));
+  if (tagged === undefined) {
+    const names = paths.slice(0, 6).map((path) => basename(path));
+    const got = paths.length === 0 ? 'no files' : `the files ${names.join(', ')}${paths.length > 6 ? ', …' : ''}`;
+    const cure =
+      'Name files tagged.parquet (or .csv, .tsv), tagged-1.parquet and so on, or put them in a folder tagged.';
+    throw new InputError({ file: data, got, expected: 'a table called tagged', cure });
+  }
+  const interact = filesOf('interact', of('interact'));
+  const objects = filesOf('objects', of('objects'));
+  const texts = paths.filter((path) => isTextTable(basename(path)) && tableOf.get(path) === undefined);
+  const about = [...(objects ? [objects] : []), ...texts.map((path) => filesOf(basename(path), [path]) as TableFiles)];
+  const all = [tagged, ...(interact ? [interact] : []), ...about].flatMap((files) => files.paths);
+  return { tagged, interact, objects: about, files: await Promise.all(all.map(factsOf)) };
+}
+
+/** What a file's folder or its own name says it is. */
+function tableIn(path: string): TableName | undefined {
+  for (const name of path.split(sep).reverse()) {
+    const found = TABLES.find((table) => new RegExp(`^${table}([-_.].*)?$`, 'i').test(name));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const FORMATS = ['tsv', 'csv', 'parquet'] as const;
+const TABLE_FILE = /\.(tsv|csv|parquet)(\.gz)?$/i;
+
+/** Undefined where there are none. */
+function filesOf(table: string, paths: readonly string[]): TableFiles | undefined {
+  if (paths.length === 0) return undefined;
+  const formats = new Set(paths.map((path) => TABLE_FILE.exec(path)?.[1].toLowerCase()));
+  if (formats.size > 1) {
+    const got = `files of several formats for the table ${table} (${[...formats].join(', ')})`;
+    throw new InputError({ file: dirname(paths[0]), got, expected: 'one', cure: 'Remove or rename all but one kind.' });
+  }
+  const format = FORMATS.find((one) => formats.has(one)) as TableFiles['format'];
+  const packed = paths.find((path) => format === 'parquet' && /\.gz$/i.test(path));
+  if (packed !== undefined) {
+    const cure = 'Unpack it: Parquet is compressed already.';
+    throw new InputError({ file: packed, got: 'a gzipped Parquet file', expected: 'a Parquet file', cure });
+  }
+  return { format, paths: [...paths].sort() };
+}
+
+async function factsOf(path: string): Promise<FileFacts> {
+  const { size, mtimeMs } = await stat(path);
+  return { path, numBytes: size, changed: mtimeMs };
+}
+
+/** Files of tables below a folder, by path. What begins with a dot or an underscore is no data (_SUCCESS). */
+async function filesIn(folder: string, data: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error) => {
+    throw readFailure(error, data, 'a folder of tables');
+  });
+  const found = await Promise.all(
+    entries.map(async (entry) => {
+      const path = join(folder, entry.name);
+      if (/^[._]/.test(entry.name)) return [];
+      const isFolder = entry.isDirectory() || (entry.isSymbolicLink() && (await stat(path)).isDirectory());
+      if (isFolder) return filesIn(path, data);
+      return TABLE_FILE.test(entry.name) ? [path] : [];
+    }),
+  );
+  return found.flat().sort();
+}
+
+/** `*` and `?` within a name, `**` across folders, `{a,b}` either. */
+async function matching(glob: string): Promise<string[]> {
+  const fixed = glob.slice(0, glob.search(GLOB));
+  const folder = fixed.includes(sep) ? fixed.slice(0, fixed.lastIndexOf(sep)) || sep : '.';
+  const pattern = globPattern(glob.startsWith(`.${sep}`) || folder !== '.' ? join(glob) : glob);
+  return (await filesIn(folder, glob)).filter((path) => pattern.test(path));
+}
+
+function globPattern(glob: string): RegExp {
+  let depth = 0;
+  const source = glob.replace(/\*\*\/?|[*?{},]|[^*?{},]+/g, (token) => {
+    if (token.startsWith('**')) return '(?:.*/)?';
+    if (token === '*') return '[^/]*';
+    if (token === '?') return '[^/]';
+    if (token === '{') return depth++ >= 0 ? '(?:' : '';
+    if (token === '}' && depth > 0) return depth-- > 0 ? ')' : '';
+    if (token === ',') return depth > 0 ? '|' : ',';
+    return token.replace(/[.+^$()|[\]\\}]/g, '\\$&');
+  });
+  return new RegExp(`^${source}$`);
+}

@@ -1,0 +1,58 @@
+// What does not fit into typed arrays is refused with a cure, before it is read.
+
+import { describe, expect, it } from 'vitest';
+import { openDuckdb } from '../../src/tables/duckdb/open-duckdb.ts';
+import type { TableEngine } from '../../src/tables/engine.ts';
+import { checkedBytes, checkedCount } from '../../src/tables/load-tables.ts';
+import { estimatedMemory } from '../../src/tables/memory-estimate.ts';
+import { tempFolder } from '../temp-folder.ts';
+import { loadCounted } from './stages/counted.ts';
+
+async function withDuckdb<Result>(work: (engine: TableEngine) => Promise<Result>): Promise<Result> {
+  const engine = await openDuckdb({ threads: 1 });
+  try {
+    return await work(engine);
+  } finally {
+    await engine.close();
+  }
+}
+
+describe('sizes', () => {
+  it('of up to 2³¹ − 1 rows and 4 GiB of names are taken, larger ones refused', () => {
+    expect(checkedCount('interact', 2 ** 31 - 1)).toBe(2 ** 31 - 1);
+    expect(() => checkedCount('interact', 2 ** 31)).toThrow('2,147,483,648 rows in the table interact');
+    expect(() => checkedBytes('object_names', 2 ** 32 - 1)).not.toThrow();
+    expect(() => checkedBytes('object_names', 2 ** 32)).toThrow('more than 4 GiB of names in the table object_names');
+  });
+
+  it('are estimated from those of files: about 7 GB for 20 million interactions', () => {
+    const paths = ['a/interact-1.tsv', 'a/interact-2.tsv.gz'];
+    const files = [
+      { path: paths[0], numBytes: 200e6, changed: 0 },
+      { path: paths[1], numBytes: 200e6 / 3, changed: 0 },
+      { path: 'a/tagged.tsv', numBytes: 1e12, changed: 0 },
+    ];
+    expect(estimatedMemory({ interact: { format: 'tsv', paths }, files })).toBeCloseTo(6.7e9, -9);
+    expect(estimatedMemory({ files })).toBeLessThan(1e9);
+  });
+});
+
+describe('data without tags', () => {
+  it('are refused', async () => {
+    const folder = await tempFolder({ 'tagged.tsv': 'object\ttag\na\t \n', 'interact.tsv': 'user\tobject\n1\ta\n' });
+    await expect(withDuckdb((engine) => loadCounted(engine, folder))).rejects.toThrow('got no tags');
+  });
+});
+
+describe('data without users', () => {
+  it('have objects and tags, and no neighbours', async () => {
+    const folder = await tempFolder({ 'tagged.csv': 'object,tag\nb,y\na,x\n' });
+    const { graph, neighbours } = await withDuckdb((engine) => loadCounted(engine, folder));
+    expect([graph.users.size, graph.interact.size, graph.objects.size]).toEqual([0, 0, 2]);
+    expect(neighbours).toEqual({
+      rowStart: new Int32Array(3),
+      columns: new Int32Array(0),
+      values: new Float32Array(0),
+    });
+  });
+});

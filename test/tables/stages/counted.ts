@@ -1,0 +1,51 @@
+// Runs the stages on real DuckDB over a folder of data, for tests.
+
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findDataFiles } from '../../../src/tables/data-files.ts';
+import type { Column, TableEngine } from '../../../src/tables/engine.ts';
+import { LOADED_TABLES, type LoadedTables, loadTables } from '../../../src/tables/load-tables.ts';
+import { RunFolder } from '../../../src/tables/run-folder.ts';
+import { runStages } from '../../../src/tables/run-stages.ts';
+import type { StageSettings } from '../../../src/tables/stages/stage.ts';
+
+export const SETTINGS: StageSettings = { neighbours: 30, damping: 0.25, rows: 200_000, rareCount: 50 };
+
+export interface CountOptions {
+  readonly settings?: Partial<StageSettings>;
+  readonly tables?: readonly string[];
+  readonly memory?: number;
+  /** By default a new one in the folder. */
+  readonly run?: string;
+}
+
+/** The names of the tables that were computed. */
+export async function count(engine: TableEngine, folder: string, options: CountOptions = {}): Promise<string[]> {
+  const data = await findDataFiles(folder);
+  const run = await RunFolder.open(options.run ?? (await mkdtemp(join(folder, '.run-'))));
+  const settings = { ...SETTINGS, ...options.settings };
+  const { tables = LOADED_TABLES, memory } = options;
+  return runStages(tables, { engine, run, data, settings, memory }, {});
+}
+
+export async function loadCounted(
+  engine: TableEngine,
+  folder: string,
+  options: CountOptions = {},
+): Promise<LoadedTables> {
+  await count(engine, folder, options);
+  return loadTables(engine, await findDataFiles(folder), folder, {});
+}
+
+/** All rows of a query, column by column. */
+export async function allRows(engine: TableEngine, sql: string): Promise<Map<string, unknown[]>> {
+  const rows = new Map<string, unknown[]>();
+  for await (const { columns } of engine.query(sql)) {
+    for (const [name, column] of columns) {
+      const known = rows.get(name) ?? [];
+      known.push(...(column as Iterable<Column[number]>));
+      rows.set(name, known);
+    }
+  }
+  return rows;
+}
