@@ -20,13 +20,12 @@ import type { Ridge } from '../ridge/solution.ts';
 import { solveSparseRidge } from '../ridge/sparse.ts';
 import { outcomesOfHeld, outcomesOfUnknown } from './confidence.ts';
 import { viewContent } from './content.ts';
-import { Hindsight, type ScoreSides } from './hindsight.ts';
+import { Hindsight } from './hindsight.ts';
 import { learnSecondStage } from './learn-second-stage.ts';
 import type { Loom, LoomWeights, Squares } from './loom.ts';
 import { featureScales, isTooLarge, keptFeatures, rarityFactors, ridgeProblem } from './problem.ts';
 import { viewUsers } from './profile.ts';
 import { type Rehearsed, rehearse } from './rehearsal.ts';
-import { LoomScorer } from './score.ts';
 import { LOOM_SETTINGS, type LoomSettings } from './settings.ts';
 import { givenStrengths, type Strengths, withoutSilentParts } from './strengths.ts';
 import { learnTextSpace } from './text-space.ts';
@@ -144,19 +143,15 @@ async function solveExactly(
   const untagged = await solveSide(kernels, views, chosen.untagged, settings, listener);
   try {
     const tagged = await solveSide(kernels, views, chosen.tagged, settings, listener);
-    const first = finish({ tagged: tagged.weights, untagged: untagged.weights });
-    const inUse = new LoomScorer(kernels, first, views.train);
     try {
       const ridges = { tagged: tagged.ridge, untagged: untagged.ridge };
-      const factors = rarityFactors(views.train, settings);
-      const scoreSides: ScoreSides = (objects, tagsOf) => inUse.scoreSides(objects, tagsOf);
-      const hindsight = new Hindsight(views, ridges, factors, scoreSides, settings.seed);
+      const hindsight = new Hindsight(views, ridges, rarityFactors(views.train, settings), settings.seed);
       const learnt = await learnSecondStage(hindsight, views, chosen, settings.second === 'on', listener);
       const outcomes = [...learnt.outcomes, ...(await outcomesOfUnknown(hindsight, chosen.mixing, listener))];
-      const loom = { ...first, ...(learnt.stage && { second: learnt.stage }) };
+      const sides = { tagged: tagged.weights, untagged: untagged.weights };
+      const loom = { ...finish(sides), ...(learnt.stage && { second: learnt.stage }) };
       return { loom, outcomes, missingPerHidden: hindsight.missingPerHidden };
     } finally {
-      inUse.release();
       tagged.ridge.release();
     }
   } finally {

@@ -1,5 +1,5 @@
 // What loom would say of objects it has learnt from if it had not known some of their tags, in closed form: nothing is fitted a
-// second time (ridge/solution.ts), and what the fit says is taken from the model in use, which keeps only its largest weights. One in eight of an object's tags is hidden, in eight rounds each of them once: the fewer are
+// second time (ridge/solution.ts). One in eight of an object's tags is hidden, in eight rounds each of them once: the fewer are
 // hidden, the more what is left is like what a model in use knows. Of few objects it is one in four, so that there is enough to
 // find. Or all of them are, and the object is unknown to the fit.
 
@@ -19,25 +19,17 @@ export interface Example {
   readonly hidden: Int32Array; // ascending
 }
 
-/** What both sets of weights say of objects: (objects, numTags). */
-export interface SideScores {
-  readonly tagged: Float32Array;
+/** What both sets of weights say of an object. */
+export interface HindsightScores {
+  readonly example: Example;
+  readonly tagged: Float32Array; // (numTags), as all below
   readonly untagged: Float32Array;
 }
-
-/** What they say of an object: (numTags). */
-export interface HindsightScores extends SideScores {
-  readonly example: Example;
-}
-
-/** What the model in use says of objects whose tags are taken to be these. */
-export type ScoreSides = (objects: Int32Array, tagsOf: (object: number) => Int32Array) => Promise<SideScores>;
 
 /** Objects at a time. */
 export const BLOCK = 256;
 
 const FEW = 1000; // objects
-const NONE = new Int32Array(0);
 
 export class Hindsight {
   /** By round, the objects in an order of chance, the same in every round. */
@@ -46,18 +38,15 @@ export class Hindsight {
   readonly missingPerHidden: number;
   readonly #ridges: Readonly<Record<'tagged' | 'untagged', Ridge>>;
   readonly #factors: Float64Array; // by tag
-  readonly #inUse: ScoreSides;
 
   constructor(
     { train, objects }: Views,
     ridges: Readonly<Record<'tagged' | 'untagged', Ridge>>,
     factors: Float64Array,
-    inUse: ScoreSides,
     seed: number,
   ) {
     this.#ridges = ridges;
     this.#factors = factors;
-    this.#inUse = inUse;
     const random = new Random(seed, 'tags to find again');
     const numRounds = objects.length < FEW ? 4 : 8;
     this.missingPerHidden = (MISSING_SHARE / (1 - MISSING_SHARE)) * numRounds;
@@ -89,17 +78,12 @@ export class Hindsight {
         rows: Int32Array.from(block, ({ row }) => row),
         hidden: block.map((example) => (hides === 'all' ? example.tags : example.hidden)),
         ...(hides === 'some' ? { keepsRow: true, isTogether: true } : { keepsRow: false }),
-        isChange: true,
       };
-      const knownTo = new Map(block.map(({ object, known }) => [object, hides === 'all' ? NONE : known]));
-      const objects = Int32Array.from(block, ({ object }) => object);
-      const { tagged, untagged } = await this.#inUse(objects, (object) => knownTo.get(object) ?? NONE);
-      for (const [scores, ridge] of [
-        [tagged, this.#ridges.tagged],
-        [untagged, this.#ridges.untagged],
-      ] as const) {
-        const changes = await ridge.without(hiding);
-        for (let at = 0; at < scores.length; at++) scores[at] += changes[at] * this.#factors[at % numTags];
+      const tagged = await this.#ridges.tagged.without(hiding);
+      const untagged = await this.#ridges.untagged.without(hiding);
+      for (let at = 0; at < tagged.length; at++) {
+        tagged[at] *= this.#factors[at % numTags];
+        untagged[at] *= this.#factors[at % numTags];
       }
       for (const [i, example] of block.entries()) {
         const of = (scores: Float32Array) => scores.subarray(i * numTags, (i + 1) * numTags);

@@ -81,15 +81,7 @@ export class LoomScorer implements Scorer {
     }
   };
 
-  /** What each set of weights says, before they are mixed and ranked again. */
-  async scoreSides(ids: Int32Array, tagsOf: TagsOf): Promise<Record<'tagged' | 'untagged', Float32Array>> {
-    const profiles = await this.#allProfiles();
-    const seen = Array.from(ids, (id) => this.#seenInData(id, tagsOf(id), profiles));
-    const { tagged, untagged } = this.#openSides();
-    return { tagged: await tagged.score(seen), untagged: await untagged.score(seen) };
-  }
-
-  /** Scores for any facts, those of a new object among them. */
+  /** The same for any facts, those of a new object among them. */
   async scoreUnseen(facts: Facts, row: Float32Array): Promise<void> {
     row.set(await this.#scoreSeen([await this.#seenIn(facts, this.#writtenOf(facts), this.#neighboursOf(facts))]));
   }

@@ -34,8 +34,6 @@ export interface Hiding {
   readonly keepsRow: boolean;
   /** Whether what all rows hide is hidden at once, to the first order, or what each hides alone. */
   readonly isTogether?: boolean;
-  /** Whether only the difference is told, to what the fit at hand says of the row without these. */
-  readonly isChange?: boolean;
 }
 
 /** What it takes to know what fits that know less would say. */
@@ -64,9 +62,7 @@ export function scoresHiding(problem: RidgeProblem, hiding: Hiding, residuals: R
   const row = new HidingRow(problem, hiding, residuals);
   for (let i = 0; i < hiding.rows.length; i++) {
     row.look(i);
-    for (let t = 0, at = i * problem.numTargets; t < problem.numTargets; t++, at++) {
-      scores[at] = row.score(t) - (hiding.isChange ? row.fitted(t) : 0);
-    }
+    for (let t = 0, at = i * problem.numTargets; t < problem.numTargets; t++, at++) scores[at] = row.score(t);
   }
   return scores;
 }
@@ -153,12 +149,6 @@ class HidingRow {
     const turned = (1 + gamma) * g * knownA - beta * (g * knownB + bare * knownA) - d * bare * knownB;
     const bent = (1 + gamma) * g * g - 2 * beta * g * bare - d * bare * bare;
     return score - (((beta * g + d * bare) / D) * (agreement + bare * is + turned / D)) / (p + bent / D);
-  }
-
-  /** What the fit at hand says. */
-  fitted(t: number): number {
-    const { agreements, factors } = this.#residuals;
-    return this.#bareFit[t] + this.#expected[t] - this.#scaleOf(t) ** 2 * this.#bareA[t] * agreements[t] * factors[t];
   }
 
   #scaleOf(target: number): number {

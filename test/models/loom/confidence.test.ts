@@ -6,7 +6,7 @@ import type { Kernels } from '../../../src/engine/kernels.ts';
 import { openKernels } from '../../../src/engine/open.ts';
 import { outcomesOfHeld, outcomesOfUnknown } from '../../../src/models/loom/confidence.ts';
 import { LOOM } from '../../../src/models/loom/fit.ts';
-import { Hindsight, type ScoreSides } from '../../../src/models/loom/hindsight.ts';
+import { Hindsight } from '../../../src/models/loom/hindsight.ts';
 import type { Loom } from '../../../src/models/loom/loom.ts';
 import type { Views } from '../../../src/models/loom/views.ts';
 import type { Ridge } from '../../../src/models/ridge/solution.ts';
@@ -45,19 +45,8 @@ describe('Hindsight', () => {
     },
     release() {},
   });
-  /** The model in use says half as much of every tag it is not told. */
-  const inUse: ScoreSides = async (ids, tagsOf) => {
-    const tagged = new Float32Array(ids.length * numTags);
-    for (const [i, id] of ids.entries()) {
-      for (const tag of train.tagged.row(id)) if (!tagsOf(id).includes(tag)) tagged[i * numTags + tag] = 0.5;
-    }
-    return { tagged, untagged: new Float32Array(tagged.length) };
-  };
-  const silent: ScoreSides = async (ids) => {
-    return { tagged: new Float32Array(ids.length * numTags), untagged: new Float32Array(ids.length * numTags) };
-  };
-  const hindsightOf = (factors = ones, used = silent) =>
-    new Hindsight(views, { tagged: knowing(1), untagged: knowing(0.5) }, factors, used, 1);
+  const hindsightOf = (factors = ones) =>
+    new Hindsight(views, { tagged: knowing(1), untagged: knowing(0.5) }, factors, 1);
 
   it('hides one tag in four of few objects, in four rounds each of them once, and knows the others', () => {
     const { rounds } = hindsightOf();
@@ -90,19 +79,6 @@ describe('Hindsight', () => {
       const expected = hindsight.rounds[0].map(({ tags, hidden }) => (hides === 'all' ? tags : hidden));
       expect(asked.filter((_, i) => i % 2 === 0).flatMap(({ hidden }) => hidden)).toEqual(expected);
       expect(asked.every(({ keepsRow }) => keepsRow === (hides === 'some'))).toBe(true);
-    }
-  });
-
-  it('adds what the fits would say otherwise to what the model in use says, told what is known', async () => {
-    const hindsight = hindsightOf(ones, inUse);
-    for (const hides of ['some', 'all'] as const) {
-      for await (const { example, tagged, untagged } of hindsight.scores(hindsight.rounds[0], hides, {})) {
-        const isTold = (t: number) => hides === 'some' && example.known.includes(t);
-        for (const [t, score] of tagged.entries()) {
-          expect(score).toBe(example.tags.includes(t) ? (isTold(t) ? 1 : 1.5) : 0);
-        }
-        for (const [t, score] of untagged.entries()) expect(score).toBe(example.tags.includes(t) ? 0.5 : 0);
-      }
     }
   });
 
