@@ -31,8 +31,22 @@ export interface Outcome {
   readonly isRight: boolean;
   /** Whether the object has a training tag. */
   readonly hasTags: boolean;
-  /** How many such suggestions it stands for; 1 by default. */
-  readonly weight?: number;
+}
+
+/** What a model in use suggests to objects with tags, and what it would have found of tags hidden from it. */
+export interface FindsInUse {
+  /** Scores of the first suggestions to some objects. */
+  readonly suggested: Float32Array;
+  /** By hidden tag that was found among the first suggestions to an object, its score. */
+  readonly found: readonly Find[];
+  /** How many tags the data lacks for each that is found, with as many objects as there were suggestions for. */
+  readonly missingPerFound: number;
+}
+
+export interface Find {
+  readonly score: number;
+  /** How many finds it stands for. */
+  readonly weight: number;
 }
 
 /** How likely a suggestion is right: that the tag is among those of the object that were not told. */
@@ -58,59 +72,79 @@ const MIN_OUTCOMES = 100; // from fewer, confidence cannot be told
 const SUREST = 0.99; // nothing here rests on so many suggestions that more could be said
 const LEAST = 50; // outcomes a point of a curve rests on
 
+/** How likely suggestions are right, from the outcomes of some; undefined where there are too few. */
+export function confidenceFrom(outcomes: readonly Outcome[]): Confidence | undefined {
+  return outcomes.length < MIN_OUTCOMES ? undefined : allowingForMissing(curvesFrom(outcomes));
+}
+
 /**
- * How likely suggestions are right, from the outcomes of some; undefined where there are too few. `missingPerHidden`: how many tags the
- * data lacks for each that was hidden from an object with tags.
+ * The same where it is known what is suggested in use: of objects with tags, what the data lacks of each score is what was found of
+ * hidden tags, times how many are missing for each, and all suggestions of that score are what it is a part of.
  */
-export function confidenceFrom(outcomes: readonly Outcome[], missingPerHidden = 1): Confidence | undefined {
-  return outcomes.length < MIN_OUTCOMES ? undefined : allowingForMissing(curvesFrom(outcomes), missingPerHidden);
+export function confidenceInUse(
+  { suggested, found, missingPerFound }: FindsInUse,
+  unknown: readonly Outcome[],
+): Confidence | undefined {
+  if (suggested.length < MIN_OUTCOMES) return undefined;
+  const tagged = isotonic([
+    ...Array.from(suggested, (score) => ({ score, right: 0, size: 1 })),
+    ...found.map(({ score, weight }) => ({ score, right: missingPerFound * weight, size: 0 })),
+  ]);
+  const untagged = unknown.length < 2 * LEAST ? tagged : isotonic(unknown.map(countedOnce));
+  return { tagged: atMostSurest(tagged), untagged: atMostSurest(untagged) };
 }
 
 /** How often suggestions were right, by their scores. */
 export function curvesFrom(outcomes: readonly Outcome[]): Confidence {
   const tagged = outcomes.filter(({ hasTags }) => hasTags);
   const untagged = outcomes.filter(({ hasTags }) => !hasTags);
-  const curve = isotonic(tagged);
-  return { tagged: curve, untagged: untagged.length < 2 * LEAST ? curve : isotonic(untagged) };
+  const curve = isotonic(tagged.map(countedOnce));
+  return { tagged: curve, untagged: untagged.length < 2 * LEAST ? curve : isotonic(untagged.map(countedOnce)) };
 }
 
 /**
- * Where data lacks a fifth of its tags, what was hidden from it to be found again is not all there is to find: as many again, or
- * some times as many, count as wrong and are not. So of an object with tags, p = found / (found + others) should be
- * missing per hidden · found / others. Of an object without, all tags were hidden.
+ * Where data lacks a fifth of its tags, what was hidden from it to be found again is not all there is to find: as many again count as
+ * wrong and are not. So of an object with tags, p = found / (found + others) should be found / others. Of an object without, all tags were hidden.
  */
-export function allowingForMissing({ tagged, untagged }: Confidence, missingPerHidden = 1): Confidence {
-  const corrected = ({ scores, probabilities }: Curve, correct: (p: number) => number) => {
-    return { scores, probabilities: probabilities.map((p) => Math.min(SUREST, correct(p))) };
-  };
-  return {
-    tagged: corrected(tagged, (p) => (missingPerHidden * p) / (1 - p)),
-    untagged: corrected(untagged, (p) => p),
-  };
+export function allowingForMissing({ tagged, untagged }: Confidence): Confidence {
+  const others = { ...tagged, probabilities: tagged.probabilities.map((p) => p / (1 - p)) };
+  return { tagged: atMostSurest(others), untagged: atMostSurest(untagged) };
+}
+
+function atMostSurest({ scores, probabilities }: Curve): Curve {
+  return { scores, probabilities: probabilities.map((p) => Math.min(SUREST, p)) };
+}
+
+/** So many suggestions of a score, and how many of such are right. */
+interface Evidence {
+  readonly score: number;
+  readonly right: number;
+  readonly size: number;
+}
+
+function countedOnce({ score, isRight }: Outcome): Evidence {
+  return { score, right: isRight ? 1 : 0, size: 1 };
 }
 
 /** Points of a curve that does not fall: means over runs of scores, joined until they rise. */
-function isotonic(outcomes: readonly Outcome[]): Curve {
-  const sorted = [...outcomes].sort((a, b) => a.score - b.score);
+function isotonic(evidence: readonly Evidence[]): Curve {
+  const sorted = [...evidence].sort((a, b) => a.score - b.score);
+  let left = sorted.reduce((sum, { size }) => sum + size, 0);
   const pools: { score: number; right: number; size: number }[] = []; // sums
-  for (let first = 0; first < sorted.length; ) {
-    // at least so many, and all that share the last one's score
-    let end = Math.min(sorted.length, first + LEAST);
-    if (sorted.length - end < LEAST) end = sorted.length;
-    while (end < sorted.length && sorted[end].score === sorted[end - 1].score) end++;
-    const run = sorted.slice(first, end);
+  for (let at = 0; at < sorted.length; ) {
     let pool = { score: 0, right: 0, size: 0 };
-    for (const { score, isRight, weight = 1 } of run) {
-      pool.score += weight * score;
-      pool.right += isRight ? weight : 0;
-      pool.size += weight;
+    // at least so many, and all that share the last one's score; what is left in the end must be as many, too
+    const isShort = () => pool.size < LEAST || left - pool.size < LEAST || sorted[at].score === sorted[at - 1].score;
+    for (; at < sorted.length && isShort(); at++) {
+      const { score, right, size } = sorted[at];
+      pool = { score: pool.score + size * score, right: pool.right + right, size: pool.size + size };
     }
-    for (let last = pools.at(-1); last && last.right / last.size >= pool.right / pool.size; last = pools.at(-1)) {
+    left -= pool.size;
+    for (let last = pools.at(-1); last && last.right * pool.size >= pool.right * last.size; last = pools.at(-1)) {
       pool = { score: last.score + pool.score, right: last.right + pool.right, size: last.size + pool.size };
       pools.pop();
     }
     pools.push(pool);
-    first = end;
   }
   return {
     scores: Float32Array.from(pools, ({ score, size }) => score / size),

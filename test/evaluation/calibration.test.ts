@@ -4,6 +4,7 @@ import { outcomesOf, reliability } from '../../src/evaluation/calibration.ts';
 import {
   allowingForMissing,
   confidenceFrom,
+  confidenceInUse,
   confidenceOf,
   curvesFrom,
   type Outcome,
@@ -63,6 +64,21 @@ describe('confidence', () => {
     expect(confidenceOf(confidence, 1, true)).toBeCloseTo(30 / 70, 5);
     const certain = hidden.map((one) => ({ ...one, isRight: true }));
     expect(confidenceOf(allowingForMissing(curvesFrom(certain)), 1, true)).toBeCloseTo(0.99, 5);
+  });
+
+  it('is what was found of hidden tags, times those missing for each, among all that is suggested in use', () => {
+    // scores 1 and 2: 1,000 suggestions each; of as many objects, 50 and 200 hidden tags were found, for each of which two are missing
+    const suggested = Float32Array.from({ length: 2000 }, (_, i) => 1 + (i % 2));
+    const found = [{ score: 1, weight: 50 }, ...Array.from({ length: 100 }, () => ({ score: 2, weight: 2 }))];
+    const unknown = squares(2000, 9, false);
+    const confidence = confidenceInUse({ suggested, found, missingPerFound: 2 }, unknown);
+    if (confidence === undefined) throw new Error('there are enough');
+    expect(confidenceOf(confidence, 1, true)).toBeCloseTo(0.1, 6);
+    expect(confidenceOf(confidence, 2, true)).toBeCloseTo(0.4, 6);
+    expect(confidence.untagged).toEqual(curvesFrom(unknown).untagged);
+    const much = confidenceInUse({ suggested, found, missingPerFound: 20 }, []);
+    expect(much && confidenceOf(much, 2, true)).toBeCloseTo(0.99, 6);
+    expect(confidenceInUse({ suggested: suggested.subarray(0, 99), found, missingPerFound: 2 }, [])).toBeUndefined();
   });
 
   it('says nothing where there are too few suggestions to tell', () => {

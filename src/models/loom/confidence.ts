@@ -30,6 +30,37 @@ export async function outcomesOfUnknown(
   return outcomes;
 }
 
+/** Scores of the first suggestions to some of the objects. */
+export async function suggestedScores(
+  kernels: Kernels,
+  loom: Loom,
+  train: KnowledgeGraph,
+  objects: Int32Array,
+  listener: Listener,
+): Promise<{ readonly scores: Float32Array; readonly numObjects: number }> {
+  const breathe = makeBreather(listener);
+  const numTags = train.tags.size;
+  const some = objects.subarray(0, MAX_OBJECTS);
+  const open = new LoomScorer(kernels, loom, train);
+  const suggested: number[] = [];
+  try {
+    for (let first = 0; first < some.length; first += BLOCK) {
+      listener.progress?.('judging confidence', first, some.length);
+      await breathe();
+      const block = some.subarray(first, first + BLOCK);
+      const all = new Float32Array(block.length * numTags);
+      await open.score(block, all);
+      for (const [i, object] of block.entries()) {
+        const scores = all.subarray(i * numTags, (i + 1) * numTags);
+        for (const tag of topTags(scores, train.tagged.row(object), NUM_JUDGED)) suggested.push(scores[tag]);
+      }
+    }
+  } finally {
+    open.release();
+  }
+  return { scores: Float32Array.from(suggested), numObjects: some.length };
+}
+
 /** `objects` are in no row of the fits: what they say of them tells the same. */
 export async function outcomesOfHeld(
   kernels: Kernels,

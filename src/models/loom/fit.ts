@@ -10,15 +10,15 @@ import { type KnowledgeGraph, taggedObjects } from '../../data/knowledge-graph.t
 import type { Kernels } from '../../engine/kernels.ts';
 import type { Listener } from '../../listener.ts';
 import { permutation, Random } from '../../random.ts';
-import { confidenceFrom, type Outcome } from '../confidence.ts';
+import { type Confidence, confidenceFrom, confidenceInUse } from '../confidence.ts';
 import { type Fit, type FitContext, modelKind } from '../model-kind.ts';
 import { withFeatures } from '../ridge/kept-features.ts';
 import type { RidgeProblem } from '../ridge/problem.ts';
 import { solveDual, solveRidge } from '../ridge/ridge.ts';
-import { largestWeights, type SelectedWeights } from '../ridge/selection.ts';
+import { largestWeights, meansOfDropped, type SelectedWeights } from '../ridge/selection.ts';
 import type { Ridge } from '../ridge/solution.ts';
 import { solveSparseRidge } from '../ridge/sparse.ts';
-import { outcomesOfHeld, outcomesOfUnknown } from './confidence.ts';
+import { outcomesOfHeld, outcomesOfUnknown, suggestedScores } from './confidence.ts';
 import { viewContent } from './content.ts';
 import { Hindsight } from './hindsight.ts';
 import { learnSecondStage } from './learn-second-stage.ts';
@@ -51,7 +51,7 @@ async function fitLoom(context: FitContext<LoomSettings>): Promise<Fit> {
     mixing: [0, 1],
   };
   const { space, sides } = withoutSilentParts(sights.space, chosen);
-  const { loom, outcomes, missingPerHidden } = await solveLoom(
+  const { loom, confidence } = await solveLoom(
     kernels,
     train,
     { ...sights, space },
@@ -63,7 +63,7 @@ async function fitLoom(context: FitContext<LoomSettings>): Promise<Fit> {
   return {
     fitted: loom,
     settings: { ...settings, ...chosenSettings(chosen.tagged) },
-    confidence: confidenceFrom(outcomes, missingPerHidden),
+    confidence,
     ...(rehearsed?.value !== undefined && { rehearsed: rehearsed.value }),
   };
 }
@@ -91,9 +91,7 @@ async function look(
 
 interface Solved {
   readonly loom: Loom;
-  /** What became of its suggestions where it did not know the answer. */
-  readonly outcomes: Outcome[];
-  readonly missingPerHidden: number;
+  readonly confidence: Confidence | undefined;
 }
 
 /** `counted`: the neighbours of all objects, where they are known. */
@@ -129,7 +127,7 @@ export async function solveLoom(
     tagged: await solveSparsely(kernels, views, chosen.tagged, settings, listener),
   });
   const outcomes = await outcomesOfHeld(kernels, loom, train, held, settings.seed, listener);
-  return { loom, outcomes, missingPerHidden: 1 };
+  return { loom, confidence: confidenceFrom(outcomes) };
 }
 
 async function solveExactly(
@@ -147,10 +145,14 @@ async function solveExactly(
       const ridges = { tagged: tagged.ridge, untagged: untagged.ridge };
       const hindsight = new Hindsight(views, ridges, rarityFactors(views.train, settings), settings.seed);
       const learnt = await learnSecondStage(hindsight, views, chosen, settings.second === 'on', listener);
-      const outcomes = [...learnt.outcomes, ...(await outcomesOfUnknown(hindsight, chosen.mixing, listener))];
+      const unknown = await outcomesOfUnknown(hindsight, chosen.mixing, listener);
       const sides = { tagged: tagged.weights, untagged: untagged.weights };
       const loom = { ...finish(sides), ...(learnt.stage && { second: learnt.stage }) };
-      return { loom, outcomes, missingPerHidden: hindsight.missingPerHidden };
+      const objects = Int32Array.from(hindsight.rounds[0], ({ object }) => object);
+      const inUse = await suggestedScores(kernels, loom, views.train, objects, listener);
+      const missingPerFound = (hindsight.missingPerHidden * inUse.numObjects) / Math.max(1, learnt.numObjects);
+      const finds = { suggested: inUse.scores, found: learnt.found, missingPerFound };
+      return { loom, confidence: confidenceInUse(finds, unknown) };
     } finally {
       tagged.ridge.release();
     }
@@ -177,13 +179,27 @@ async function solveSide(
   const { problem, restored } = withFeatures(whole, keptFeatures(whole, views, strengths, settings));
   const { ridge, squares } = await solveWithSquares(kernels, problem, strengths, views, listener);
   try {
-    const selected = await largestWeights(ridge, problem, { perTarget: settings.weightsPerTag, listener });
+    const perTarget = numKeptPerTag(settings, views.train.tags.size);
+    const selected = await largestWeights(ridge, problem, { perTarget, listener });
+    // products of words are kept, all of them
+    if (problem.squares === undefined) addToBase(selected.rest, meansOfDropped(problem, selected));
     const all = { ...selected, weights: restored(selected.weights) };
     return { weights: weightsOf(views, strengths, settings, all, squares && (await squares())), ridge };
   } catch (error) {
     ridge.release();
     throw error;
   }
+}
+
+/** Where tags are few, pruning would cost more than the room it saves. */
+function numKeptPerTag({ weightsPerTag, minWeights }: LoomSettings, numTags: number): number {
+  return Math.max(weightsPerTag, Math.ceil(minWeights / Math.max(1, numTags)));
+}
+
+/** The constant is the last of the dense features. */
+function addToBase(rest: Float32Array, means: Float64Array): void {
+  const first = rest.length - means.length;
+  for (const [t, mean] of means.entries()) rest[first + t] += mean;
 }
 
 /** With products of words, what the fit leaves of each row has to be kept: it is asked for by `squares`. */

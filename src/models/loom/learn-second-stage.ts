@@ -6,7 +6,7 @@
 import { entryOf } from '../../csr.ts';
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import { type Listener, makeBreather } from '../../listener.ts';
-import { NUM_JUDGED, type Outcome } from '../confidence.ts';
+import { type Find, NUM_JUDGED } from '../confidence.ts';
 import { topTags } from '../scorer.ts';
 import { answerOf, TreeLearner, type TreeRows } from './boosted-trees.ts';
 import { CANDIDATE_FEATURES, type Candidates, CandidateTable, numUsersOf } from './candidates.ts';
@@ -39,8 +39,9 @@ interface Judged {
 export interface LearntSecondStage {
   /** Undefined where it does not pay. */
   readonly stage: SecondStage | undefined;
-  /** What became of suggestions to objects with tags, by scores that did not know the answer. */
-  readonly outcomes: Outcome[];
+  /** What was found of hidden tags, by scores that did not know the answer, in so many objects. */
+  readonly found: readonly Find[];
+  readonly numObjects: number;
 }
 
 export async function learnSecondStage(
@@ -53,7 +54,8 @@ export async function learnSecondStage(
   const judged = await judgeExamples(hindsight, views, mixing, listener);
   const numHidden = judged.filter(({ example }) => example.hidden.length > 0).length;
   const first = judged.map(({ candidates }) => firstScoresOf(candidates));
-  if (!isWanted || numHidden < MIN_EXAMPLES) return { stage: undefined, outcomes: outcomesFrom(judged, first) };
+  const numObjects = judged.reduce((sum, { weight }) => sum + weight, 0);
+  if (!isWanted || numHidden < MIN_EXAMPLES) return { stage: undefined, found: findsOf(judged, first), numObjects };
   const breathe = makeBreather(listener);
   const { numTrees, likelihoods } = await chooseNumberOfTrees(judged, breathe);
   const after = recallsOf(judged, likelihoods);
@@ -63,7 +65,7 @@ export async function learnSecondStage(
     // hidden tags of few objects can still be told by what hiding them did to the fit: there, a fit that never knew them has a say
     if (isBetterWith && !(await isBetterWith(stage))) stage = undefined;
   }
-  return { stage, outcomes: outcomesFrom(judged, stage ? likelihoods : first) };
+  return { stage, found: findsOf(judged, stage ? likelihoods : first), numObjects };
 }
 
 const SURE = 2; // standard errors
@@ -260,13 +262,10 @@ function recallsOf(judged: readonly Judged[], scores: readonly Float32Array[]): 
   return Float64Array.from(recalls);
 }
 
-function outcomesFrom(judged: readonly Judged[], scores: readonly Float32Array[]): Outcome[] {
+function findsOf(judged: readonly Judged[], scores: readonly Float32Array[]): Find[] {
   return judged.flatMap(({ example, candidates, weight }, i) =>
-    topTags(scores[i], [], NUM_JUDGED).map((c) => ({
-      score: scores[i][c],
-      isRight: example.hidden.includes(candidates.tags[c]),
-      hasTags: true,
-      weight,
-    })),
+    topTags(scores[i], [], NUM_JUDGED)
+      .filter((c) => example.hidden.includes(candidates.tags[c]))
+      .map((c) => ({ score: scores[i][c], weight })),
   );
 }

@@ -113,6 +113,7 @@ export const LOOM_SETTINGS = {
     tune: linearScale(0, 0.15),
   },
   weightsPerTag: { default: 700, min: 1, max: MANY, help: 'largest weights kept, for each tag on average' },
+  minWeights: { default: 1e6, min: 0, max: MANY, help: 'weights kept at least, of all tags together' },
   solve: {
     default: 'auto',
     choices: ['auto', 'exact', 'sparse'],

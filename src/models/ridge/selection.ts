@@ -23,6 +23,35 @@ export interface SelectedWeights {
   readonly rest: Float32Array; // (numDense, numTargets)
 }
 
+/**
+ * By target, what the weights that are not kept say of a row on average. The last dense feature is a constant of penalty 1, so that
+ * what a fit leaves of a target adds up to its weight: the mean of what all weights say is known without them.
+ */
+export function meansOfDropped(problem: RidgeProblem, { weights, rest }: SelectedWeights): Float64Array {
+  const { numRows, numTargets, numDense, dense, targets, prior } = problem;
+  const sums = new Float64Array(numTargets);
+  for (const target of targets.columns) sums[target]++;
+  for (let e = 0; prior && e < prior.columns.length; e++) sums[prior.columns[e]] -= prior.values[e];
+  const lengths = new Float64Array(numDense); // sums over rows
+  for (let at = 0; at < dense.length; at++) lengths[at % numDense] += dense[at];
+  for (let k = 0; k < numDense; k++) {
+    const length = lengths[k] + (k === numDense - 1 ? 1 : 0);
+    for (let t = 0; t < numTargets; t++) sums[t] -= length * rest[k * numTargets + t];
+  }
+  const uses = sumsOfColumns(problem);
+  for (let f = 0; f < uses.length; f++) {
+    for (let e = weights.rowStart[f]; e < weights.rowStart[f + 1]; e++)
+      sums[weights.columns[e]] -= uses[f] * weights.values[e];
+  }
+  return sums.map((sum) => sum / Math.max(1, numRows));
+}
+
+function sumsOfColumns({ sparse: { columns, values }, numSparse }: RidgeProblem): Float64Array {
+  const sums = new Float64Array(numSparse);
+  for (let e = 0; e < columns.length; e++) sums[columns[e]] += values[e];
+  return sums;
+}
+
 export async function largestWeights(
   ridge: Ridge,
   problem: RidgeProblem,

@@ -286,7 +286,9 @@ describe('loom', () => {
   it('keeps all weights where that many are asked for, and fewer where not', async () => {
     const graph = checkerboard();
     const all = await loomOf(graph, { weightsPerTag: 1e6 });
-    const few = await loomOf(graph, { weightsPerTag: 3 });
+    const few = await loomOf(graph, { weightsPerTag: 3, minWeights: 0 });
+    const least = await loomOf(graph, { weightsPerTag: 3 });
+    expect(least.tagged.sparse.values.length).toBe(all.tagged.sparse.values.length);
     for (const side of ['tagged', 'untagged'] as const) {
       const [fewer, every] = [few[side].sparse.values.length, all[side].sparse.values.length];
       expect(fewer).toBeLessThan(every / 3);

@@ -2,11 +2,14 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CsrBuilder } from '../../../src/csr.ts';
+import { CsrBuilder, entryOf } from '../../../src/csr.ts';
 import { largeNumbers } from '../../../src/engine/numerics/dense.ts';
+import { openKernels } from '../../../src/engine/open.ts';
 import type { RidgeProblem } from '../../../src/models/ridge/problem.ts';
-import { largestWeights } from '../../../src/models/ridge/selection.ts';
+import { solveRidge } from '../../../src/models/ridge/ridge.ts';
+import { largestWeights, meansOfDropped } from '../../../src/models/ridge/selection.ts';
 import type { Ridge } from '../../../src/models/ridge/solution.ts';
+import { Random } from '../../../src/random.ts';
 
 const [NUM_SPARSE, NUM_DENSE, NUM_TARGETS] = [9, 2, 40];
 
@@ -99,5 +102,43 @@ describe('largestWeights', () => {
     expect(few.weights.values.length).toBeLessThan(4 * NUM_TARGETS);
     const every = await largestWeights(ridgeOf(all), problem, { perTarget: 1e6, listener: {} });
     expect(every.weights.values).toHaveLength(NUM_SPARSE * NUM_TARGETS);
+  });
+});
+
+describe('meansOfDropped', () => {
+  it('is the mean over rows of what the other weights say, also where something is expected', async () => {
+    const random = new Random(1, 'rows');
+    const [numRows, numSparse, numTargets] = [40, 12, 5];
+    const rowsOf = (width: number, share: number, value: () => number) => {
+      const rows = new CsrBuilder(numRows);
+      for (let row = 0; row < numRows; row++) {
+        for (let column = 0; column < width; column++) if (random.float() < share) rows.add(column, value());
+        rows.endRow();
+      }
+      return rows.finish();
+    };
+    const sparse = rowsOf(numSparse, 0.4, () => random.float());
+    const problem: RidgeProblem = {
+      ...{ numRows, numSparse, sparse, numDense: 2, numTargets },
+      dense: Float32Array.from({ length: 2 * numRows }, (_, i) => (i % 2 === 1 ? 1 : random.float())),
+      targets: rowsOf(numTargets, 0.3, () => 1),
+      prior: rowsOf(numTargets, 0.2, () => random.float()),
+    };
+    const kernels = await openKernels({ threads: 1 });
+    const ridge = await solveRidge(kernels, problem);
+    const all = await ridge.weightsOf(Int32Array.of(0, 1, 2, 3, 4));
+    const selected = await largestWeights(ridge, problem, { perTarget: 4, listener: {} });
+    ridge.release();
+    await kernels.close();
+    const expected = new Float64Array(numTargets);
+    for (let e = 0; e < sparse.columns.length; e++) {
+      for (let t = 0; t < numTargets; t++) {
+        const isKept = entryOf(selected.weights, sparse.columns[e], t) !== 0;
+        if (!isKept) expected[t] += (sparse.values[e] * all[sparse.columns[e] * numTargets + t]) / numRows;
+      }
+    }
+    const means = meansOfDropped(problem, selected);
+    expect(Math.max(...expected.map(Math.abs))).toBeGreaterThan(1e-3);
+    for (let t = 0; t < numTargets; t++) expect(means[t]).toBeCloseTo(expected[t], 5);
   });
 });
