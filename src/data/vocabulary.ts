@@ -2,6 +2,8 @@
 // id of a name and the name of an id, and its ids are the ranks of the names in byte order, so they do not depend on
 // the order in which names were met. VocabularyBuilder collects names in arrival order and then sorts them once.
 
+import { checkedSize, grownSize } from '../size-limits.ts';
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
@@ -27,8 +29,12 @@ export class NameTable {
   static from(names: readonly string[]): NameTable {
     const encoded = names.map((name) => encoder.encode(name));
     const offsets = new Uint32Array(names.length + 1);
-    for (let i = 0; i < names.length; i++) offsets[i + 1] = offsets[i] + encoded[i].length;
-    const bytes = new Uint8Array(offsets[names.length]);
+    let numBytes = 0;
+    for (let i = 0; i < names.length; i++) {
+      numBytes += encoded[i].length;
+      offsets[i + 1] = numBytes;
+    }
+    const bytes = new Uint8Array(checkedSize('nameBytes', numBytes, 'bytes of names'));
     for (let i = 0; i < names.length; i++) bytes.set(encoded[i], offsets[i]);
     return new NameTable(bytes, offsets);
   }
@@ -179,7 +185,7 @@ export class VocabularyBuilder {
     const id = this.#size++;
     const at = this.#offsets[id];
     const after = at + end - start;
-    if (after >= 2 ** 32) throw new RangeError('Got more than 4 GiB of distinct names when expected fewer.');
+    checkedSize('nameBytes', after, 'bytes of distinct names');
     if (after > this.#bytes.length) this.#bytes = grown(this.#bytes, after);
     if (id + 1 >= this.#offsets.length) this.#offsets = grown(this.#offsets, id + 2);
     for (let i = start; i < end; i++) this.#bytes[at + i - start] = bytes[i];
@@ -226,7 +232,7 @@ function compareBytes(bytes: Uint8Array, offsets: Uint32Array, a: number, b: num
 }
 
 function grown<T extends Uint8Array | Uint32Array>(array: T, needed: number): T {
-  const larger = new (array.constructor as new (length: number) => T)(Math.max(needed, array.length * 2));
+  const larger = new (array.constructor as new (length: number) => T)(grownSize('nameBytes', array.length, needed));
   larger.set(array);
   return larger;
 }
@@ -286,7 +292,7 @@ class HashIndex {
 
   doubled(): HashIndex {
     const slots = this.slots;
-    const larger = new HashIndex(this.#mask + 1);
+    const larger = new HashIndex(this.#size + 1); // twice the slots, since half of them are used
     for (let at = 0; at < slots.length; at += 4) {
       if (slots[at + 1] !== 0) larger.insert(slots[at + 1] - 1, slots[at + 2], slots[at + 3], slots[at]);
     }
@@ -296,6 +302,7 @@ class HashIndex {
 
 /** A power of two, at most half of which is used. */
 function numSlotsFor(capacity: number): number {
+  checkedSize('names', capacity, 'distinct names');
   let numSlots = 16;
   while (numSlots < capacity * 2) numSlots *= 2;
   return numSlots;

@@ -3,6 +3,7 @@
 import { joined } from '../data/table/source.ts';
 import { decodeTensors, readTensorFile, writeTensorFile } from '../data/tensor-file.ts';
 import type { Listener } from '../listener.ts';
+import { checkedSize } from '../size-limits.ts';
 import type { Model } from './model.ts';
 import { encodeModel, modelFromTensors, modelToTensors } from './model-tensors.ts';
 
@@ -54,7 +55,10 @@ export async function loadModel(path: string, listener: Listener = {}): Promise<
  * console.log((await decodeModel(bytes)).name); // popularity
  */
 export function modelBytes(model: Model): Uint8Array {
-  return joined(encodeModel(model));
+  const parts = encodeModel(model);
+  const numBytes = parts.reduce((sum, { length }) => sum + length, 0);
+  checkedSize('modelBytes', numBytes, 'bytes of a model in one array');
+  return joined(parts);
 }
 
 /**

@@ -47,15 +47,26 @@ export interface Hash {
   hex(): string;
 }
 
-export function sha256(): Hash {
+const PIECE_BYTES = 2 ** 30; // Node hashes no more than 2^31 − 1 bytes at once
+
+export function sha256(pieceBytes = PIECE_BYTES): Hash {
   const hash = createHash('sha256');
   return {
     update(part) {
-      hash.update(part);
+      for (const piece of piecesOf(part, pieceBytes)) hash.update(piece);
       return this;
     },
     hex: () => hash.digest('hex'),
   };
+}
+
+function* piecesOf(part: string | NodeJS.ArrayBufferView, size: number): Generator<string | NodeJS.ArrayBufferView> {
+  if (typeof part === 'string' || part.byteLength <= size) yield part;
+  else {
+    for (let at = 0; at < part.byteLength; at += size) {
+      yield new Uint8Array(part.buffer, part.byteOffset + at, Math.min(size, part.byteLength - at));
+    }
+  }
 }
 
 /** The text of bytes[start, end). */
