@@ -7,6 +7,22 @@ import { checkedSize, grownSize } from '../size-limits.ts';
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
+/** Strings by id, in memory (`NameTable`) or in a file beside a model. */
+export interface TextTable {
+  /** The number of strings. */
+  readonly size: number;
+  /** Where each begins, in bytes of UTF-8; the last is the size of all. */
+  readonly offsets: Uint32Array;
+  /** The string with this id; throws a RangeError where there is none. */
+  at(id: number): string;
+  /** The same as UTF-8. */
+  bytesOf(id: number): Uint8Array;
+  /** The bytes of all strings, end to end, in pieces. */
+  pieces(): Iterable<Uint8Array>;
+  /** All strings, by id. */
+  toArray(): string[];
+}
+
 /**
  * An immutable list of strings, kept as UTF-8 bytes end to end: string i is `offsets[i]` to `offsets[i + 1]`.
  *
@@ -16,7 +32,7 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
  * const names = NameTable.from(['Alien', 'Blade Runner']);
  * console.log(names.size, names.at(1)); // 2 Blade Runner
  */
-export class NameTable {
+export class NameTable implements TextTable {
   readonly bytes: Uint8Array; // all names, end to end
   readonly offsets: Uint32Array; // (size + 1)
 
@@ -46,8 +62,18 @@ export class NameTable {
 
   /** The string with this id; throws a RangeError where there is none. */
   at(id: number): string {
+    return decoder.decode(this.bytesOf(id));
+  }
+
+  /** The same as UTF-8; a view. */
+  bytesOf(id: number): Uint8Array {
     if (!(id >= 0 && id < this.size)) throw new RangeError(`Got id ${id} when expected 0 to ${this.size - 1}.`);
-    return decoder.decode(this.bytes.subarray(this.offsets[id], this.offsets[id + 1]));
+    return this.bytes.subarray(this.offsets[id], this.offsets[id + 1]);
+  }
+
+  /** All bytes, in one piece. */
+  pieces(): Iterable<Uint8Array> {
+    return [this.bytes];
   }
 
   /** All strings, by id. */

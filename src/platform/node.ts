@@ -2,6 +2,7 @@
 // browser.ts has the same names for browsers. Both are imported as '#platform' (package.json, "imports").
 
 import { createHash } from 'node:crypto';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { open, rm, stat } from 'node:fs/promises';
 
 export { isUtf8 } from 'node:buffer';
@@ -26,6 +27,22 @@ export async function openFile(path: string): Promise<OpenFile> {
     read: async (out, position) => (await handle.read(out, 0, out.length, position)).bytesRead,
     close: () => handle.close(),
   };
+}
+
+/** A file that is read without waiting for others. */
+export interface SyncReader {
+  /** Fills an array, or what is left of the file, from a position on; how many bytes that is. */
+  read(out: Uint8Array, position: number): number;
+}
+
+const readers = new FinalizationRegistry<number>((file) => closeSync(file));
+
+/** Open until nobody holds the reader any more. */
+export function openForever(path: string): SyncReader {
+  const file = openSync(path, 'r');
+  const reader: SyncReader = { read: (out, position) => readSync(file, out, 0, out.length, position) };
+  readers.register(reader, file);
+  return reader;
 }
 
 /** Whether a path is a folder, something to read from, or nothing that can be seen. */
