@@ -19,7 +19,7 @@ export {
 export { Relation } from './data/relation.ts';
 export { type Split, type SplitOptions, type SplitUnit, split } from './data/split.ts';
 export { type Spread, type Statistics, statistics } from './data/statistics.ts';
-export { NameTable, Vocabulary } from './data/vocabulary.ts';
+export { NameTable, type TextTable, Vocabulary } from './data/vocabulary.ts';
 export type { BackendName, EngineOptions } from './engine/open.ts';
 export { CancelledError, InputError, type InputProblem } from './errors.ts';
 export { type Evaluation, evaluate, type Judged, type MetricAt, meanOf } from './evaluation/evaluate.ts';

@@ -12,6 +12,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   demo: async () => (await import('./commands/demo.ts')).addDemo,
   train: async () => (await import('./commands/train.ts')).addTrain,
   suggest: async () => (await import('./commands/suggest.ts')).addSuggest,
+  merge: async () => (await import('./commands/merge.ts')).addMerge,
   explain: async () => (await import('./commands/explain.ts')).addExplain,
   missing: async () => (await import('./commands/missing.ts')).addMissing,
   similar: async () => (await import('./commands/similar.ts')).addSimilar,

@@ -1,6 +1,8 @@
 // Sparse rows in plain typed arrays (CSR): the entries of row r stand at rowStart[r] to rowStart[r + 1], columns ascending.
 // Graphs, features, weights and kept scores all have this form; the engine's copy of one is a `Sparse` (engine/matrix.ts).
 
+import { checkedSize, grownSize } from './size-limits.ts';
+
 /** Sparse rows in plain typed arrays: the entries of row r stand at rowStart[r] to rowStart[r + 1]. */
 export interface Csr {
   readonly rowStart: Int32Array; // (numRows + 1)
@@ -23,6 +25,7 @@ export function entryOf({ rowStart, columns, values }: Csr, row: number, column:
   return low < rowStart[row + 1] && columns[low] === column ? values[low] : 0;
 }
 
+const ENTRIES = 'entries of a sparse matrix';
 const BLOCK_BITS = 16;
 const BLOCK = 1 << BLOCK_BITS; // entries; blocks, not one doubling array, so that growing never needs a second copy
 
@@ -48,7 +51,7 @@ export class CsrBuilder {
   }
 
   endRow(): void {
-    this.#rowStart[++this.#numRows] = this.#size;
+    this.#rowStart[++this.#numRows] = checkedSize('entries', this.#size, ENTRIES);
   }
 
   finish(): Csr {
@@ -65,13 +68,14 @@ export class CsrBuilder {
   /** The symmetric matrix of which the entries right of the diagonal were added. */
   finishMirrored(): Csr {
     const numRows = this.#numRows;
+    const numEntries = checkedSize('entries', 2 * this.#size, ENTRIES);
     const next = new Int32Array(numRows + 1);
     for (let row = 0; row < numRows; row++) next[row + 1] += this.#rowStart[row + 1] - this.#rowStart[row];
     for (let e = 0; e < this.#size; e++) next[this.#columnAt(e) + 1]++;
     for (let row = 0; row < numRows; row++) next[row + 1] += next[row];
     const rowStart = next.slice();
-    const columns = new Int32Array(2 * this.#size);
-    const values = new Float32Array(2 * this.#size);
+    const columns = new Int32Array(numEntries);
+    const values = new Float32Array(numEntries);
     // rows in ascending order fill the part left of the diagonal of later rows first, so that all rows end up sorted
     for (let row = 0; row < numRows; row++) {
       for (let e = this.#rowStart[row]; e < this.#rowStart[row + 1]; e++) {
@@ -126,7 +130,8 @@ export class TripleList {
   }
 
   #grow(): void {
-    const capacity = 2 * this.#rows.length;
+    const needed = checkedSize('entries', this.#size + 1, ENTRIES);
+    const capacity = grownSize('entries', this.#size, needed);
     this.#rows = enlarged(this.#rows, new Int32Array(capacity));
     this.#columns = enlarged(this.#columns, new Int32Array(capacity));
     this.#values = enlarged(this.#values, new Float32Array(capacity));
@@ -180,12 +185,13 @@ function* transposing({ rowStart, columns, values }: Csr, numColumns: number): G
 /** Some of the rows, in the order asked for. */
 export function selectedRows({ rowStart, columns, values }: Csr, rows: Int32Array): Csr {
   const starts = new Int32Array(rows.length + 1);
-  for (let i = 0; i < rows.length; i++) starts[i + 1] = starts[i] + rowStart[rows[i] + 1] - rowStart[rows[i]];
-  const selected = {
-    rowStart: starts,
-    columns: new Int32Array(starts[rows.length]),
-    values: new Float32Array(starts[rows.length]),
-  };
+  let size = 0;
+  for (let i = 0; i < rows.length; i++) {
+    size += rowStart[rows[i] + 1] - rowStart[rows[i]];
+    starts[i + 1] = size;
+  }
+  checkedSize('entries', size, ENTRIES);
+  const selected = { rowStart: starts, columns: new Int32Array(size), values: new Float32Array(size) };
   for (let i = 0; i < rows.length; i++) {
     selected.columns.set(columns.subarray(rowStart[rows[i]], rowStart[rows[i] + 1]), starts[i]);
     selected.values.set(values.subarray(rowStart[rows[i]], rowStart[rows[i] + 1]), starts[i]);

@@ -12,6 +12,7 @@ const SRC = fileURLToPath(new URL('../src', import.meta.url));
 /** Rooms from the ground up: one may import those of the lines before its own. */
 const FLOORS: readonly (readonly string[])[] = [
   ['errors'],
+  ['size-limits'],
   ['random', 'listener', 'csr', 'settings', 'lock-file', 'optional', 'file-failures', 'html'],
   ['files'],
   ['platform'],

@@ -1,15 +1,18 @@
 // tagloom suggest FILE [OBJECT…]: the tags objects lack, from the model file alone: objects of the model, a text, or a line of
 // JSON for each object. A table for people, --json, JSON Lines or TSV for programs.
 
-import type { Command } from 'commander';
+import { createHash } from 'node:crypto';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { linesFrom } from '../data/table/lines.ts';
 import { readChunks } from '../data/table/source.ts';
 import { InputError } from '../errors.ts';
 import { refuseExistingFile, writeFile } from '../files.ts';
 import type { Listener } from '../listener.ts';
+import { modelFingerprint } from '../models/model-fingerprint.ts';
 import { type ItemAnswer, suggestToLines } from '../serving/apply/described-items.ts';
-import type { ObjectSuggestions, Recommender, Suggestion, SuggestOptions } from '../serving/recommend/recommender.ts';
-import { shortest, tsvLines } from '../serving/recommend/suggestion-lines.ts';
+import { MAX_PARTS, type PartIdentity, type PartNumber, partRange, partText } from '../serving/parts/part-file.ts';
+import type { ObjectSuggestions, Recommender, SuggestOptions } from '../serving/recommend/recommender.ts';
+import { documentOf, rounded, SUGGESTION_FORMATS } from '../serving/recommend/suggestion-lines.ts';
 import {
   type DescribingOptions,
   describedFacts,
@@ -24,6 +27,7 @@ import { type ChoiceOptions, choiceOf, choiceOptions, refuseUnsure, withRecommen
 
 interface Options extends EngineChoice, ChoiceOptions, DescribingOptions {
   readonly all?: true;
+  readonly part?: PartNumber;
   readonly jsonl?: string;
   readonly limit: number;
   readonly output?: string;
@@ -35,7 +39,10 @@ const HELP = `
 An object is named by its id or, where only one object has it, by its title. A tag it already has is never suggested. An object
 that is not in the model is described by its --title, --text and --tags, or some of them; "-" reads its text from standard input.
 The percentage is how likely a suggestion is right; models that do not know it show the score. The answer to --all is TSV
-(object, tag, rank, score, confidence) unless --json is given; -o writes TSV, and JSON Lines for --jsonl.
+(object, tag, rank, score, confidence) unless --json is given; -o writes TSV, JSON with --json, and JSON Lines for --jsonl.
+
+--part 3/64 scores the third of 64 parts of all objects, so that many processes or machines can share the work; "tagloom merge"
+joins the parts. Give all of them the same model file and the same options.
 
 --jsonl reads one object from each line: {"id": …, "title": "…", "text": "…", "tags": ["…"]}, all optional. Texts may also have
 the names of the text columns that the model was trained on. Each line gives one line, in the same order:
@@ -50,6 +57,8 @@ Examples:
   $ cat article.md | tagloom suggest blog.tagloom -
   $ tagloom suggest shop.tagloom --jsonl new.jsonl --min-confidence 0.5 > tags.jsonl
   $ tagloom suggest lastfm.tagloom --all --min-confidence 0.8 -o suggestions.tsv
+  $ tagloom suggest shop.tagloom --all --part 3/64 -o part-03.tsv
+  $ tagloom merge part-*.tsv -o suggestions.tsv
 `;
 
 export function addSuggest(program: Command, terminal: Terminal): void {
@@ -59,6 +68,7 @@ export function addSuggest(program: Command, terminal: Terminal): void {
     .argument('<model>', 'a model file')
     .argument('[objects...]', 'ids or titles, or - for a text on standard input')
     .option('--all', 'every object of the model')
+    .addOption(new Option('--part <k/n>', 'with --all: only the k-th of n parts of the objects').argParser(parsePart))
     .option('--jsonl <file>', 'objects that are not in the model, one a line; - is standard input');
   for (const option of describingOptions()) command.addOption(option);
   command
@@ -87,6 +97,10 @@ async function run(path: string, given: readonly string[], options: Options, ter
     const expected = 'one or more objects, or --all, or --jsonl, or a new object by --title, --text or --tags';
     throw new InputError({ got, expected, cure: 'See "tagloom suggest --help".' });
   }
+  if (options.part !== undefined && all === undefined) {
+    const cure = 'Add --all, or leave out --part.';
+    throw new InputError({ got: '--part without --all', expected: 'every object of the model to choose from', cure });
+  }
   if (options.output !== undefined) await refuseExistingFile(options.output, options.force ?? false, jsonl);
   await withRecommender(path, asked, terminal, async (recommender, listening) => {
     const choice = { ...(await choiceOf(asked)), limit: asked.limit };
@@ -105,15 +119,17 @@ async function answer(
   terminal: Terminal,
   listening: Listener,
 ): Promise<void> {
+  const write = (text: AsyncIterable<string>) =>
+    options.output === undefined ? terminal.printChunks(text) : writeFile(options.output, text);
+  if (options.part !== undefined) return write(suggestPart(recommender, options.part, options, choice, listening));
   const found =
     objects.length > 0
       ? suggestEach(recommender, objects, choice)
       : options.all
         ? recommender.suggestAll(choice, listening)
         : suggestUnseen(recommender, options, choice, terminal, listening);
-  if (options.output !== undefined) return writeFile(options.output, tsvLines(found));
-  if (options.json) return terminal.printChunks(jsonDocument(found));
-  if (options.all) return terminal.printChunks(tsvLines(found));
+  if (options.json) return write(documentOf(SUGGESTION_FORMATS.json, found));
+  if (options.all || options.output !== undefined) return write(documentOf(SUGGESTION_FORMATS.tsv, found));
   for await (const { object, suggestions } of found) {
     const { objects: ids, titles } = recommender.model.graph;
     const title = objects.length === 0 ? object : titles.at(ids.idOf(object)); // an unseen one may bear the id of another
@@ -144,6 +160,12 @@ async function answerLines(
   const got = `${errors.count} ${errors.count === 1 ? 'line' : 'lines'} without suggestions, this one first`;
   const cure = 'The answer to each such line has an "error" that says what is wrong.';
   throw new InputError({ file, line: errors.first, got, expected: 'an object as JSON on each line', cure });
+}
+
+function parsePart(text: string): PartNumber {
+  const [part, of] = (/^(\d{1,7})\/(\d{1,7})$/.exec(text) ?? []).slice(1).map(Number);
+  if (part >= 1 && part <= of && of <= MAX_PARTS) return { part, of };
+  throw new InvalidArgumentError('Expected a part and how many there are, such as 3/64, or 1/64 to 64/64.');
 }
 
 function refuseOtherFormat(path: string): void {
@@ -178,6 +200,40 @@ async function* suggestEach(
   }
 }
 
+/** Some of the objects, as a file that "tagloom merge" takes. */
+function suggestPart(
+  recommender: Recommender,
+  part: PartNumber,
+  { json, limit, minConfidence, novelty, backend }: Options,
+  choice: SuggestOptions,
+  listening: Listener,
+): AsyncGenerator<string> {
+  const { model } = recommender;
+  const numObjects = model.graph.objects.size;
+  const given = { limit, 'min-confidence': minConfidence, novelty, backend };
+  const tags = { allow: listText(choice.allow), deny: listText(choice.deny) };
+  const options = Object.fromEntries(
+    Object.entries({ ...given, ...tags }).flatMap(([name, value]) => (value === undefined ? [] : [[name, `${value}`]])),
+  );
+  const identity: PartIdentity = {
+    ...part,
+    model: modelFingerprint(model),
+    numObjects,
+    format: json ? 'json' : 'tsv',
+    options,
+  };
+  return partText(identity, recommender.suggestAll(choice, listening, partRange(part, numObjects)));
+}
+
+/** A list of tags may be long: two are the same if their checksums are. */
+function listText(tags: ReadonlySet<string> | undefined): string | undefined {
+  if (tags === undefined) return undefined;
+  const checksum = createHash('sha256')
+    .update(JSON.stringify([...tags].sort()))
+    .digest('hex');
+  return `(${tags.size} tags, checksum ${checksum.slice(0, 16)})`;
+}
+
 async function* suggestUnseen(
   recommender: Recommender,
   options: Options,
@@ -187,22 +243,4 @@ async function* suggestUnseen(
 ): AsyncGenerator<ObjectSuggestions> {
   const facts = await describedFacts(options, recommender.model, terminal, listening);
   yield { object: facts.title ?? '(new object)', suggestions: await recommender.suggestFor(facts, choice) };
-}
-
-/** One document, an object at a time: a large one never lies in memory as a whole. */
-async function* jsonDocument(found: AsyncIterable<ObjectSuggestions>): AsyncGenerator<string> {
-  let before = '[\n'; // not before the first answer: there may be an error instead
-  for await (const { object, suggestions } of found) {
-    yield `${before}  ${JSON.stringify({ object, suggestions: suggestions.map(rounded) })}`;
-    before = ',\n';
-  }
-  yield before === ',\n' ? '\n]\n' : '[\n]\n';
-}
-
-function rounded({ tag, score, confidence }: Suggestion): Suggestion {
-  return {
-    tag,
-    score: Number(shortest(score)),
-    ...(confidence !== undefined && { confidence: Number(shortest(confidence)) }),
-  };
 }

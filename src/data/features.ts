@@ -6,6 +6,7 @@ import { basename, sha256 } from '#platform';
 import type { Csr } from '../csr.ts';
 import { InputError } from '../errors.ts';
 import type { Listener } from '../listener.ts';
+import { checkedSize } from '../size-limits.ts';
 import { fieldNumber, readTable, readTableHeader } from './table/read-table.ts';
 import { fieldText, type Row, readRows } from './table/row.ts';
 import { type Vocabulary, VocabularyBuilder } from './vocabulary.ts';
@@ -154,6 +155,7 @@ class ObjectRows {
   }
 }
 
+const FEATURES = 'features of objects';
 const BLOCK_BITS = 18;
 const BLOCK = 1 << BLOCK_BITS; // entries; blocks, not one doubling array, so that growing never needs a second copy
 
@@ -175,6 +177,7 @@ class EntryList {
     if (object < 0 || Math.fround(value) === 0) return;
     const at = this.#size++ & (BLOCK - 1);
     if (at === 0) {
+      checkedSize('entries', this.#size, FEATURES);
       this.#ids.push(new Int32Array(2 * BLOCK));
       this.#values.push(new Float32Array(BLOCK));
     }
@@ -187,7 +190,7 @@ class EntryList {
   /** The matrix, features by their rank; repeats add up. Empties the list: at fifty million entries, keeping both would cost a gigabyte. */
   toFeatures(names: readonly string[], rank: ArrayLike<number>): Features {
     const [size, numObjects, ids, blocks] = [this.#size, this.#objects.size, this.#ids, this.#values];
-    if (size >= 2 ** 31) throw new RangeError('Got more than two billion entries when expected fewer.');
+    checkedSize('entries', size, FEATURES);
     const rowStart = new Int32Array(numObjects + 1);
     for (let i = 0; i < size; i++) rowStart[ids[i >> BLOCK_BITS][2 * (i & (BLOCK - 1))] + 1]++;
     for (let r = 0; r < numObjects; r++) rowStart[r + 1] += rowStart[r];

@@ -8,7 +8,7 @@ import type { Listener } from '../listener.ts';
 import { PairList, type Relation } from './relation.ts';
 import { fieldText, type Row, readRows } from './table/row.ts';
 import { TextStore } from './text-store.ts';
-import { type NameTable, type Vocabulary, VocabularyBuilder } from './vocabulary.ts';
+import { type NameTable, type TextTable, type Vocabulary, VocabularyBuilder } from './vocabulary.ts';
 
 /**
  * A data set: users, objects and tags, who interacted with what and what carries which tag. `load` reads one from a folder,
@@ -36,9 +36,9 @@ export interface KnowledgeGraph {
   /** What is written about objects: any number of columns, none where nothing is. */
   readonly texts: readonly TextColumn[];
   /** By object id, the address to look it up at; blank where it has none. */
-  readonly links?: NameTable;
+  readonly links?: TextTable;
   /** By object id, the address of a picture; blank where it has none. */
-  readonly images?: NameTable;
+  readonly images?: TextTable;
   /** (user, object): who interacted with what. No pairs where nobody knows. */
   readonly interact: Relation;
   /** (object, tag): what carries which tag. */
@@ -50,7 +50,7 @@ export interface TextColumn {
   /** As the data calls it. */
   readonly name: string;
   /** By object id; blank where an object has none. */
-  readonly texts: NameTable;
+  readonly texts: TextTable;
 }
 
 /** Collects facts in any order. Names must be clean (see name.ts); the table readers deliver them so. */
@@ -194,6 +194,8 @@ export function graphFrom(facts: GraphFacts, listener: Listener = {}): Knowledge
  * console.log(fingerprint(one) === fingerprint(two)); // true
  */
 export function fingerprint(graph: KnowledgeGraph): string {
+  const known = fingerprints.get(graph);
+  if (known !== undefined) return known;
   const hash = sha256();
   for (const table of [graph.users.names, graph.objects.names, graph.tags.names, graph.titles]) {
     hash.update(`${table.size}/${table.bytes.length}:`).update(table.offsets).update(table.bytes);
@@ -201,9 +203,18 @@ export function fingerprint(graph: KnowledgeGraph): string {
   for (const { heads, tails } of [graph.interact, graph.tagged])
     hash.update(`${heads.length}:`).update(heads).update(tails);
   for (const { name, texts } of shownColumns(graph)) {
-    hash.update(`${name}/${texts.bytes.length}:`).update(texts.offsets).update(texts.bytes);
+    hash.update(`${name}/${texts.offsets[texts.size]}:`).update(texts.offsets);
+    for (const piece of texts.pieces()) hash.update(piece);
   }
   return hash.hex().slice(0, 32);
+}
+
+const fingerprints = new WeakMap<KnowledgeGraph, string>(); // of graphs that are not all in memory
+
+/** The graph, with a fingerprint that was computed when it was written: nothing is read for it again. */
+export function withFingerprint(graph: KnowledgeGraph, known: string): KnowledgeGraph {
+  fingerprints.set(graph, known);
+  return graph;
 }
 
 /** Texts, links and pictures: what there is beside titles. */

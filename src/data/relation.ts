@@ -1,6 +1,10 @@
 // A relation: the distinct pairs (head, tail) of two id spaces, as two integer columns sorted by head, then tail.
 // PairList collects pairs in any order, with repeats, and becomes a Relation by two counting sorts.
 
+import { checkedSize } from '../size-limits.ts';
+
+const PAIRS = 'pairs';
+
 /**
  * Distinct pairs (head, tail) of integer ids, sorted by head, then tail. `interact` and `tagged` of a knowledge graph are such.
  *
@@ -126,10 +130,16 @@ export class PairList {
 
   add(head: number, tail: number): void {
     const at = this.#size++ & (BLOCK - 1);
-    if (at === 0) this.#blocks.push(new Int32Array(2 * BLOCK));
+    if (at === 0) this.#addBlock();
     const block = this.#blocks[this.#blocks.length - 1];
     block[2 * at] = head;
     block[2 * at + 1] = tail;
+  }
+
+  /** Says that there are too many pairs while they are read, not in the end. */
+  #addBlock(): void {
+    checkedSize('pairs', this.#size, PAIRS);
+    this.#blocks.push(new Int32Array(2 * BLOCK));
   }
 
   /**
@@ -137,7 +147,7 @@ export class PairList {
    * twenty million pairs, keeping both would be the peak of the program's memory.
    */
   toRelation(headRank: Int32Array, tailRank: Int32Array): Relation {
-    const size = this.#size;
+    const size = checkedSize('pairs', this.#size, PAIRS);
     const blocks = this.#blocks;
     this.#blocks = [];
     this.#size = 0;
@@ -191,6 +201,7 @@ function sortedByHead(heads: Int32Array, tails: Int32Array, numHeads: number, nu
 /** Where the entries of each id would begin if sorted: (numIds + 1). */
 function countStarts(ids: Int32Array, numIds: number): Int32Array {
   const starts = new Int32Array(numIds + 1);
+  checkedSize('pairs', ids.length, PAIRS);
   for (let i = 0; i < ids.length; i++) starts[ids[i] + 1]++;
   for (let id = 0; id < numIds; id++) starts[id + 1] += starts[id];
   return starts;

@@ -3,7 +3,7 @@
 
 import type { KnowledgeGraph } from './knowledge-graph.ts';
 import type { Relation } from './relation.ts';
-import type { NameTable } from './vocabulary.ts';
+import type { TextTable } from './vocabulary.ts';
 
 /** How a count is distributed. */
 export interface Spread {
@@ -128,10 +128,10 @@ function spread(lengths: Int32Array): Spread {
 }
 
 /** Runs of bytes without white space: close enough to count, and quick. At least 1 where there is any text. */
-function numWords({ bytes, offsets }: NameTable, object: number): number {
+function numWords(texts: TextTable, object: number): number {
   let [count, wasSpace] = [0, true];
-  for (let i = offsets[object]; i < offsets[object + 1]; i++) {
-    const isSpace = bytes[i] <= 0x20;
+  for (const byte of texts.bytesOf(object)) {
+    const isSpace = byte <= 0x20;
     if (wasSpace && !isSpace) count++;
     wasSpace = isSpace;
   }

@@ -56,6 +56,37 @@ export function decodeTensors(bytes: Uint8Array, path: string): Promise<TensorFi
   return readTensors({ size: bytes.length, read, close: async () => {} }, path, {});
 }
 
+/** Where an array lies in a file. */
+export interface TensorPlace {
+  readonly path: string;
+  readonly start: number;
+  readonly numBytes: number;
+}
+
+/** The header of a file alone: its texts, and where its arrays of bytes are. Their contents are not checked. */
+export async function readTensorPlaces(
+  path: string,
+): Promise<{ readonly metadata: TensorFile['metadata']; readonly places: ReadonlyMap<string, TensorPlace> }> {
+  const file = await openFile(path);
+  try {
+    const { bytes, header } = await readTensorHeader(file, path);
+    const { __metadata__: metadata = {}, ...entries } = header;
+    const places = Object.entries(entries).map(
+      ([
+        name,
+        {
+          data_offsets: [begin, end],
+        },
+      ]): [string, TensorPlace] => [name, { path, start: bytes.length + begin, numBytes: end - begin }],
+    );
+    const size = places.reduce((most, [, { start, numBytes }]) => Math.max(most, start + numBytes), bytes.length);
+    if (size !== file.size) throw damaged(path, `${file.size} bytes`, `${size} bytes`);
+    return { metadata, places: new Map(places) };
+  } finally {
+    await file.close();
+  }
+}
+
 async function readTensors(file: OpenFile, path: string, listener: Listener): Promise<TensorFile> {
   const { size } = file;
   const { bytes, header } = await readTensorHeader(file, path);

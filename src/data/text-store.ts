@@ -1,6 +1,7 @@
 // Texts of objects while a data set is read: by the order in which objects came, as UTF-8 in blocks, so that a million descriptions
 // are a few hundred large arrays instead of a million strings. In the end they become one NameTable, by object id.
 
+import { checkedSize } from '../size-limits.ts';
 import { NameTable } from './vocabulary.ts';
 
 const BLOCK_BYTES = 1 << 22;
@@ -67,10 +68,9 @@ export class TextStore {
     let total = 0;
     for (let id = 0; id < rank.length; id++) {
       total += this.#bytesFor(arrivals[id], id, otherwise).length;
-      if (total >= 2 ** 32) throw new RangeError('Got more than 4 GiB of text in one column when expected less.');
       offsets[id + 1] = total;
     }
-    const bytes = new Uint8Array(total);
+    const bytes = new Uint8Array(checkedSize('textBytes', total, 'bytes of text in one column'));
     for (let id = 0; id < rank.length; id++) bytes.set(this.#bytesFor(arrivals[id], id, otherwise), offsets[id]);
     this.#blocks = []; // two copies of all texts are the peak of the program's memory
     return new NameTable(bytes, offsets);

@@ -2,8 +2,26 @@
 // id of a name and the name of an id, and its ids are the ranks of the names in byte order, so they do not depend on
 // the order in which names were met. VocabularyBuilder collects names in arrival order and then sorts them once.
 
+import { checkedSize, grownSize } from '../size-limits.ts';
+
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** Strings by id, in memory (`NameTable`) or in a file beside a model. */
+export interface TextTable {
+  /** The number of strings. */
+  readonly size: number;
+  /** Where each begins, in bytes of UTF-8; the last is the size of all. */
+  readonly offsets: Uint32Array;
+  /** The string with this id; throws a RangeError where there is none. */
+  at(id: number): string;
+  /** The same as UTF-8. */
+  bytesOf(id: number): Uint8Array;
+  /** The bytes of all strings, end to end, in pieces. */
+  pieces(): Iterable<Uint8Array>;
+  /** All strings, by id. */
+  toArray(): string[];
+}
 
 /**
  * An immutable list of strings, kept as UTF-8 bytes end to end: string i is `offsets[i]` to `offsets[i + 1]`.
@@ -14,7 +32,7 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
  * const names = NameTable.from(['Alien', 'Blade Runner']);
  * console.log(names.size, names.at(1)); // 2 Blade Runner
  */
-export class NameTable {
+export class NameTable implements TextTable {
   readonly bytes: Uint8Array; // all names, end to end
   readonly offsets: Uint32Array; // (size + 1)
 
@@ -27,8 +45,12 @@ export class NameTable {
   static from(names: readonly string[]): NameTable {
     const encoded = names.map((name) => encoder.encode(name));
     const offsets = new Uint32Array(names.length + 1);
-    for (let i = 0; i < names.length; i++) offsets[i + 1] = offsets[i] + encoded[i].length;
-    const bytes = new Uint8Array(offsets[names.length]);
+    let numBytes = 0;
+    for (let i = 0; i < names.length; i++) {
+      numBytes += encoded[i].length;
+      offsets[i + 1] = numBytes;
+    }
+    const bytes = new Uint8Array(checkedSize('nameBytes', numBytes, 'bytes of names'));
     for (let i = 0; i < names.length; i++) bytes.set(encoded[i], offsets[i]);
     return new NameTable(bytes, offsets);
   }
@@ -40,8 +62,18 @@ export class NameTable {
 
   /** The string with this id; throws a RangeError where there is none. */
   at(id: number): string {
+    return decoder.decode(this.bytesOf(id));
+  }
+
+  /** The same as UTF-8; a view. */
+  bytesOf(id: number): Uint8Array {
     if (!(id >= 0 && id < this.size)) throw new RangeError(`Got id ${id} when expected 0 to ${this.size - 1}.`);
-    return decoder.decode(this.bytes.subarray(this.offsets[id], this.offsets[id + 1]));
+    return this.bytes.subarray(this.offsets[id], this.offsets[id + 1]);
+  }
+
+  /** All bytes, in one piece. */
+  pieces(): Iterable<Uint8Array> {
+    return [this.bytes];
   }
 
   /** All strings, by id. */
@@ -179,7 +211,7 @@ export class VocabularyBuilder {
     const id = this.#size++;
     const at = this.#offsets[id];
     const after = at + end - start;
-    if (after >= 2 ** 32) throw new RangeError('Got more than 4 GiB of distinct names when expected fewer.');
+    checkedSize('nameBytes', after, 'bytes of distinct names');
     if (after > this.#bytes.length) this.#bytes = grown(this.#bytes, after);
     if (id + 1 >= this.#offsets.length) this.#offsets = grown(this.#offsets, id + 2);
     for (let i = start; i < end; i++) this.#bytes[at + i - start] = bytes[i];
@@ -226,7 +258,7 @@ function compareBytes(bytes: Uint8Array, offsets: Uint32Array, a: number, b: num
 }
 
 function grown<T extends Uint8Array | Uint32Array>(array: T, needed: number): T {
-  const larger = new (array.constructor as new (length: number) => T)(Math.max(needed, array.length * 2));
+  const larger = new (array.constructor as new (length: number) => T)(grownSize('nameBytes', array.length, needed));
   larger.set(array);
   return larger;
 }
@@ -286,7 +318,7 @@ class HashIndex {
 
   doubled(): HashIndex {
     const slots = this.slots;
-    const larger = new HashIndex(this.#mask + 1);
+    const larger = new HashIndex(this.#size + 1); // twice the slots, since half of them are used
     for (let at = 0; at < slots.length; at += 4) {
       if (slots[at + 1] !== 0) larger.insert(slots[at + 1] - 1, slots[at + 2], slots[at + 3], slots[at]);
     }
@@ -296,6 +328,7 @@ class HashIndex {
 
 /** A power of two, at most half of which is used. */
 function numSlotsFor(capacity: number): number {
+  checkedSize('names', capacity, 'distinct names');
   let numSlots = 16;
   while (numSlots < capacity * 2) numSlots *= 2;
   return numSlots;

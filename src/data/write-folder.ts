@@ -11,7 +11,7 @@ import type { Listener } from '../listener.ts';
 import type { KnowledgeGraph } from './knowledge-graph.ts';
 import { TEXT_MARK } from './objects-table.ts';
 import type { Relation } from './relation.ts';
-import type { NameTable } from './vocabulary.ts';
+import type { NameTable, TextTable } from './vocabulary.ts';
 
 /** How `writeFolder` writes. */
 export interface WriteOptions extends Listener {
@@ -49,7 +49,7 @@ async function writeObjects(folder: string, graph: KnowledgeGraph, options: Writ
   const { texts, links, images } = graph;
   const names = graph.objects.names;
   const ids = Int32Array.from({ length: names.size }, (_, id) => id);
-  const columns: (readonly [string, NameTable])[] = [
+  const columns: (readonly [string, TextTable])[] = [
     ['object', names],
     ['title', graph.titles],
     ...(links === undefined ? [] : [['url', links] as const]),

@@ -1,13 +1,18 @@
 // A model in one file (model-tensors.ts says what is in it), or as the bytes of one.
 
+import { fingerprint, withFingerprint } from '../data/knowledge-graph.ts';
 import { joined } from '../data/table/source.ts';
 import { decodeTensors, readTensorFile, writeTensorFile } from '../data/tensor-file.ts';
 import type { Listener } from '../listener.ts';
+import { checkedSize } from '../size-limits.ts';
 import type { Model } from './model.ts';
-import { encodeModel, modelFromTensors, modelToTensors } from './model-tensors.ts';
+import { dataBeside, encodeModel, modelFromTensors, modelToTensors } from './model-tensors.ts';
+import { findObjects, OBJECTS_FILE_FROM, removeOldObjects, writeObjects, writtenBytes } from './objects-file.ts';
 
 /**
- * Writes a model as one file. The file is complete or not there: a stopped run leaves the old one.
+ * Writes a model as one file. The file is complete or not there: a stopped run leaves the old one. Where texts, links and
+ * pictures of objects take more than 256 MB together (or `objectsFileFrom` bytes), they go to a file beside it, FILE.objects-…,
+ * which has to stay with the model.
  *
  * @example
  * import { mkdtemp } from 'node:fs/promises';
@@ -20,8 +25,17 @@ import { encodeModel, modelFromTensors, modelToTensors } from './model-tensors.t
  * await saveModel(file, await train(graph, { model: 'popularity' }));
  * console.log((await loadModel(file)).name); // popularity
  */
-export async function saveModel(path: string, model: Model, listener: Listener = {}): Promise<void> {
-  await writeTensorFile(path, modelToTensors(model), listener);
+export async function saveModel(
+  path: string,
+  model: Model,
+  listener: Listener = {},
+  { objectsFileFrom = OBJECTS_FILE_FROM }: { readonly objectsFileFrom?: number } = {},
+): Promise<void> {
+  const { graph } = model;
+  const isBeside = writtenBytes(graph) > objectsFileFrom;
+  if (isBeside) await writeObjects(path, withFingerprint(graph, fingerprint(graph)), listener);
+  await writeTensorFile(path, modelToTensors(model, isBeside), listener);
+  await removeOldObjects(path, isBeside ? fingerprint(graph) : undefined);
 }
 
 /**
@@ -40,7 +54,9 @@ export async function saveModel(path: string, model: Model, listener: Listener =
  * console.log(known.tags.size); // 2
  */
 export async function loadModel(path: string, listener: Listener = {}): Promise<Model> {
-  return modelFromTensors(await readTensorFile(path, listener), path);
+  const file = await readTensorFile(path, listener);
+  const data = dataBeside(file);
+  return modelFromTensors(file, path, data === undefined ? undefined : await findObjects(path, data));
 }
 
 /**
@@ -54,7 +70,10 @@ export async function loadModel(path: string, listener: Listener = {}): Promise<
  * console.log((await decodeModel(bytes)).name); // popularity
  */
 export function modelBytes(model: Model): Uint8Array {
-  return joined(encodeModel(model));
+  const parts = encodeModel(model);
+  const numBytes = parts.reduce((sum, { length }) => sum + length, 0);
+  checkedSize('modelBytes', numBytes, 'bytes of a model in one array');
+  return joined(parts);
 }
 
 /**

@@ -1,34 +1,47 @@
 // A model as named arrays: what was learnt, the graph it was learnt from (names, titles, both relations), the settings and what
 // was measured. Nothing else is needed to use it.
 
-import { fingerprint, type KnowledgeGraph } from '../data/knowledge-graph.ts';
+import { fingerprint, type KnowledgeGraph, withFingerprint } from '../data/knowledge-graph.ts';
 import { encodeTensors, type TensorFile } from '../data/tensor-bytes.ts';
+import type { TensorPlace } from '../data/tensor-file.ts';
+import type { TextTable } from '../data/vocabulary.ts';
 import { InputError } from '../errors.ts';
 import type { Settings } from '../settings.ts';
 import { confidenceFromTensors, confidenceToTensors } from './confidence.ts';
 import { fittedFromTensors, fittedToTensors } from './fitted.ts';
 import type { Model } from './model.ts';
+import { bytesOf, writtenColumns } from './objects-file.ts';
 import { FormatError } from './tensor-checks.ts';
-import { namesToTensors, relationToTensors, TensorReader } from './tensors.ts';
+import {
+  namesToTensors,
+  offsetsToTensor,
+  relationToTensors,
+  type TensorEntry,
+  TensorReader,
+  vector,
+} from './tensors.ts';
 
 const FORMAT = 'tagloom model';
 const VERSION = '1';
+const VERSION_BESIDE = '2'; // what is written about objects is in a file of its own (objects-file.ts)
 
 /** The bytes of a model's file, in parts. */
 export function encodeModel(model: Model): Uint8Array[] {
   return encodeTensors(modelToTensors(model));
 }
 
-export function modelToTensors(model: Model): TensorFile {
+/** `isBeside`: what is written about objects is in a file of its own. */
+export function modelToTensors(model: Model, isBeside = false): TensorFile {
   const { graph } = model;
   const tensors = new Map([
     ...namesToTensors('users', graph.users.names),
     ...namesToTensors('objects', graph.objects.names),
     ...namesToTensors('tags', graph.tags.names),
     ...namesToTensors('titles', graph.titles),
-    ...graph.texts.flatMap(({ texts }, column) => namesToTensors(`text.${column}`, texts)),
-    ...(graph.links === undefined ? [] : namesToTensors('links', graph.links)),
-    ...(graph.images === undefined ? [] : namesToTensors('images', graph.images)),
+    ...writtenColumns(graph).flatMap(([name, table]) => [
+      offsetsToTensor(name, table),
+      ...(isBeside ? [] : [[`${name}.bytes`, vector(bytesOf(table))] as TensorEntry]),
+    ]),
     ...relationToTensors('interact', graph.interact),
     ...relationToTensors('tagged', graph.tagged),
     ...(model.rejected === undefined ? [] : relationToTensors('rejected', model.rejected)),
@@ -37,7 +50,7 @@ export function modelToTensors(model: Model): TensorFile {
   ]);
   const metadata = {
     format: FORMAT,
-    version: VERSION,
+    version: isBeside ? VERSION_BESIDE : VERSION,
     model: model.name,
     form: model.fitted.form,
     settings: JSON.stringify(model.settings),
@@ -48,8 +61,13 @@ export function modelToTensors(model: Model): TensorFile {
   return { metadata, tensors };
 }
 
-/** `path`: what errors call the file. */
-export function modelFromTensors(file: TensorFile, path: string): Model {
+/** The data whose objects lie beside the model, if they do. */
+export function dataBeside({ metadata }: TensorFile): string | undefined {
+  return metadata.format === FORMAT && metadata.version === VERSION_BESIDE ? metadata.data : undefined;
+}
+
+/** `path`: what errors call the file. `beside`: where its objects are, if they are beside it. */
+export function modelFromTensors(file: TensorFile, path: string, beside?: Beside): Model {
   const { metadata } = file;
   if (metadata.format !== FORMAT) {
     const got = metadata.format === undefined ? 'tensors of another program' : `a ${metadata.format}`;
@@ -60,12 +78,17 @@ export function modelFromTensors(file: TensorFile, path: string): Model {
       cure: 'Name a file that "tagloom train" wrote.',
     });
   }
-  if (metadata.version !== VERSION) {
+  if (metadata.version === VERSION_BESIDE && beside === undefined) {
+    const got = 'a model whose objects are in a file beside it';
+    const cure = 'Load it by its path with loadModel.';
+    throw new InputError({ file: path, got, expected: 'one that is whole', cure });
+  }
+  if (metadata.version !== VERSION && metadata.version !== VERSION_BESIDE) {
     const cure = 'Use the tagloom that wrote it, or train it again.';
     throw new InputError({ file: path, got: `a model of version ${metadata.version}`, expected: VERSION, cure });
   }
   try {
-    return readModel(file);
+    return readModel(file, beside);
   } catch (error) {
     if (!(error instanceof FormatError)) throw error;
     const cure = 'The file is damaged: train it again, or put back a copy.';
@@ -73,10 +96,10 @@ export function modelFromTensors(file: TensorFile, path: string): Model {
   }
 }
 
-function readModel(file: TensorFile): Model {
+function readModel(file: TensorFile, beside: Beside | undefined): Model {
   const { metadata } = file;
   const tensors = new TensorReader(file);
-  const graph = readGraph(tensors, metadata);
+  const graph = readGraph(tensors, metadata, beside);
   const { objects, tags } = graph;
   const model: Model = {
     name: textIn(metadata, 'model'),
@@ -91,25 +114,29 @@ function readModel(file: TensorFile): Model {
   return model;
 }
 
-function readGraph(tensors: TensorReader, metadata: Metadata): KnowledgeGraph {
+function readGraph(tensors: TensorReader, metadata: Metadata, beside: Beside | undefined): KnowledgeGraph {
   const objects = tensors.cleanVocabulary('objects');
   const tags = tensors.cleanVocabulary('tags');
   const users = tensors.cleanVocabulary('users');
   const columns = metadata.texts === undefined ? [] : jsonIn(metadata, 'texts', 'a list of names', isNames);
-  return {
+  const written = (name: string): TextTable =>
+    beside ? tensors.storedTexts(name, objects.size, beside.get(`${name}.bytes`)) : tensors.names(name, objects.size);
+  const graph: KnowledgeGraph = {
     users,
     objects,
     tags,
     titles: tensors.names('titles', objects.size),
-    texts: columns.map((name, column) => ({ name, texts: tensors.names(`text.${column}`, objects.size) })),
-    ...(tensors.has('links.bytes') && { links: tensors.names('links', objects.size) }),
-    ...(tensors.has('images.bytes') && { images: tensors.names('images', objects.size) }),
+    texts: columns.map((name, column) => ({ name, texts: written(`text.${column}`) })),
+    ...(tensors.has('links.offsets') && { links: written('links') }),
+    ...(tensors.has('images.offsets') && { images: written('images') }),
     interact: tensors.relation('interact', users.size, objects.size),
     tagged: tensors.relation('tagged', objects.size, tags.size),
   };
+  return beside ? withFingerprint(graph, textIn(metadata, 'data')) : graph;
 }
 
 type Metadata = TensorFile['metadata'];
+type Beside = ReadonlyMap<string, TensorPlace>;
 
 function textIn(metadata: Metadata, name: string): string {
   const text = metadata[name];

@@ -2,6 +2,7 @@
 // object and what is private in it, so names, vocabularies and relations travel as their arrays and are put together again.
 
 import { Relation } from '../data/relation.ts';
+import { StoredTexts, type TextPlace } from '../data/stored-texts.ts';
 import { NameTable, Vocabulary, vocabularyFromParts, vocabularyParts } from '../data/vocabulary.ts';
 
 /** A value that was packed: its arrays, and what they belong to. */
@@ -14,6 +15,7 @@ export interface Packed<Value> {
 
 type Parts =
   | { readonly class: 'names'; readonly bytes: Uint8Array; readonly offsets: Uint32Array }
+  | { readonly class: 'stored texts'; readonly place: TextPlace; readonly offsets: Uint32Array }
   | { readonly class: 'vocabulary'; readonly names: unknown; readonly slots: Int32Array }
   | { readonly class: 'relation'; readonly relation: RelationArrays }
   | { readonly class: 'object'; readonly entries: readonly (readonly [string, unknown])[] };
@@ -41,6 +43,10 @@ function partsOf(one: object, pack: (part: unknown) => unknown): Parts {
     pack(one.offsets);
     return { class: 'names', bytes: one.bytes, offsets: one.offsets };
   }
+  if (one instanceof StoredTexts) {
+    pack(one.offsets);
+    return { class: 'stored texts', place: one.place, offsets: one.offsets };
+  }
   if (one instanceof Vocabulary) {
     const { names, slots } = vocabularyParts(one);
     pack(slots);
@@ -66,6 +72,8 @@ function unpack(one: unknown): unknown {
   switch (parts.class) {
     case 'names':
       return new NameTable(parts.bytes, parts.offsets);
+    case 'stored texts':
+      return new StoredTexts(parts.place, parts.offsets); // a file that one thread opened is closed with it
     case 'vocabulary':
       return vocabularyFromParts({ names: unpack(parts.names) as NameTable, slots: parts.slots });
     case 'relation': {

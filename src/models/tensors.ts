@@ -3,7 +3,9 @@
 import type { Csr } from '../csr.ts';
 import { fromHalves, toHalves } from '../data/half.ts';
 import { Relation } from '../data/relation.ts';
+import { StoredTexts } from '../data/stored-texts.ts';
 import type { NamedTensor, TensorData, TensorFile } from '../data/tensor-bytes.ts';
+import type { TensorPlace } from '../data/tensor-file.ts';
 import { NameTable, Vocabulary } from '../data/vocabulary.ts';
 import {
   type Bounds,
@@ -35,10 +37,12 @@ export function halves(data: Float32Array, width: number): NamedTensor {
 }
 
 export function namesToTensors(name: string, { bytes, offsets }: NameTable): TensorEntry[] {
-  return [
-    [`${name}.bytes`, vector(bytes)],
-    [`${name}.offsets`, vector(offsets)],
-  ];
+  return [[`${name}.bytes`, vector(bytes)], offsetsToTensor(name, { offsets })];
+}
+
+/** Of strings whose bytes are elsewhere. */
+export function offsetsToTensor(name: string, { offsets }: Pick<NameTable, 'offsets'>): TensorEntry {
+  return [`${name}.offsets`, vector(offsets)];
 }
 
 export function relationToTensors(name: string, { rowStart, tails }: Relation): TensorEntry[] {
@@ -105,6 +109,14 @@ export class TensorReader {
     const offsets = this.#dataOf(`${name}.offsets`, Uint32Array, size === undefined ? undefined : size + 1);
     checkNames(name, bytes, offsets);
     return new NameTable(bytes, offsets);
+  }
+
+  /** Strings whose bytes are in another file. */
+  storedTexts(name: string, size: number, place: TensorPlace | undefined): StoredTexts {
+    const offsets = this.#dataOf(`${name}.offsets`, Uint32Array, size + 1);
+    if (place === undefined) throw new FormatError(`no ${name}.bytes beside the model`);
+    checkStarts(`${name}.offsets`, offsets, place.numBytes);
+    return new StoredTexts({ path: place.path, start: place.start }, offsets);
   }
 
   vocabulary(name: string): Vocabulary {

@@ -15,6 +15,7 @@ export const absolutePath: typeof node.absolutePath = (...parts) => parts.join('
 
 export const readFileChunks: typeof node.readFileChunks = noFiles;
 export const openFile: typeof node.openFile = noFiles;
+export const openForever: typeof node.openForever = noFiles;
 export const kindOfPath: typeof node.kindOfPath = noFiles;
 export const listFolder: typeof node.listFolder = noFiles;
 export const writeFile: typeof node.writeFile = noFiles;

@@ -2,6 +2,7 @@
 // browser.ts has the same names for browsers. Both are imported as '#platform' (package.json, "imports").
 
 import { createHash } from 'node:crypto';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { open, rm, stat } from 'node:fs/promises';
 
 export { isUtf8 } from 'node:buffer';
@@ -28,6 +29,22 @@ export async function openFile(path: string): Promise<OpenFile> {
   };
 }
 
+/** A file that is read without waiting for others. */
+export interface SyncReader {
+  /** Fills an array, or what is left of the file, from a position on; how many bytes that is. */
+  read(out: Uint8Array, position: number): number;
+}
+
+const readers = new FinalizationRegistry<number>((file) => closeSync(file));
+
+/** Open until nobody holds the reader any more. */
+export function openForever(path: string): SyncReader {
+  const file = openSync(path, 'r');
+  const reader: SyncReader = { read: (out, position) => readSync(file, out, 0, out.length, position) };
+  readers.register(reader, file);
+  return reader;
+}
+
 /** Whether a path is a folder, something to read from, or nothing that can be seen. */
 export async function kindOfPath(path: string): Promise<'folder' | 'file' | 'nothing'> {
   return stat(path).then(
@@ -47,15 +64,26 @@ export interface Hash {
   hex(): string;
 }
 
-export function sha256(): Hash {
+const PIECE_BYTES = 2 ** 30; // Node hashes no more than 2^31 − 1 bytes at once
+
+export function sha256(pieceBytes = PIECE_BYTES): Hash {
   const hash = createHash('sha256');
   return {
     update(part) {
-      hash.update(part);
+      for (const piece of piecesOf(part, pieceBytes)) hash.update(piece);
       return this;
     },
     hex: () => hash.digest('hex'),
   };
+}
+
+function* piecesOf(part: string | NodeJS.ArrayBufferView, size: number): Generator<string | NodeJS.ArrayBufferView> {
+  if (typeof part === 'string' || part.byteLength <= size) yield part;
+  else {
+    for (let at = 0; at < part.byteLength; at += size) {
+      yield new Uint8Array(part.buffer, part.byteOffset + at, Math.min(size, part.byteLength - at));
+    }
+  }
 }
 
 /** The text of bytes[start, end). */

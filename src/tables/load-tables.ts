@@ -10,6 +10,7 @@ import { Relation } from '../data/relation.ts';
 import { NameTable, Vocabulary } from '../data/vocabulary.ts';
 import { InputError } from '../errors.ts';
 import type { Listener } from '../listener.ts';
+import { checkedSize } from '../size-limits.ts';
 import type { FoundFiles } from './data-files.ts';
 import type { TableEngine } from './engine.ts';
 import { numberIn, optionsOf } from './run-stages.ts';
@@ -49,17 +50,6 @@ export async function loadTables(
   return { graph, understood, neighbours };
 }
 
-const MOST_ROWS = 2 ** 31 - 1;
-const MOST_BYTES = 2 ** 32 - 1;
-
-/** Refuses what offsets of 31 bits cannot number. */
-export function checkedCount(table: string, numRows: number): number {
-  if (numRows <= MOST_ROWS) return numRows;
-  const got = `${numRows.toLocaleString('en')} rows in the table ${table}`;
-  const cure = 'Train on a part of the data: of the interactions, recent ones say most.';
-  throw new InputError({ got, expected: `${MOST_ROWS.toLocaleString('en')} at most`, cure });
-}
-
 async function readNames(engine: TableEngine, table: string, listener: Listener): Promise<Vocabulary> {
   const size = await countOf(engine, table, listener);
   const offsets = new Uint32Array(size + 1);
@@ -71,25 +61,19 @@ async function readNames(engine: TableEngine, table: string, listener: Listener)
     const block = encoder.encode(names.join(''));
     for (const name of names) {
       numBytes += Buffer.byteLength(name);
-      checkedBytes(table, numBytes);
       offsets[++next] = numBytes;
     }
     blocks.push(block);
+    checkedSize('nameBytes', numBytes, `bytes of names in the table ${table}`);
   }
   const bytes = new Uint8Array(numBytes);
   for (let b = 0, at = 0; b < blocks.length; at += blocks[b++].length) bytes.set(blocks[b], at);
   return Vocabulary.fromSorted(new NameTable(bytes, offsets));
 }
 
-/** Refuses more text than offsets of 32 bits can number. */
-export function checkedBytes(table: string, numBytes: number): void {
-  if (numBytes <= MOST_BYTES) return;
-  const cure = 'Use shorter names: numbers, for instance.';
-  throw new InputError({ got: `more than 4 GiB of names in the table ${table}`, expected: 'fewer', cure });
-}
-
 async function countOf(engine: TableEngine, table: string, listener: Listener): Promise<number> {
-  return checkedCount(table, await numberIn(engine, `SELECT count(*) AS n FROM ${table}`, listener));
+  const numRows = await numberIn(engine, `SELECT count(*) AS n FROM ${table}`, listener);
+  return checkedSize('rows', numRows, `rows in the table ${table}`);
 }
 
 async function readPairs(

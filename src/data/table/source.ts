@@ -5,6 +5,7 @@ import { isUtf8, readFileChunks } from '#platform';
 import { CancelledError, InputError } from '../../errors.ts';
 import type { ChunkOptions, Listener } from '../../listener.ts';
 import { brokenGzip, isGzip, notGzip } from '../../platform/gzip.ts';
+import { checkedSize } from '../../size-limits.ts';
 
 /** A path, or a file that came without one. */
 export type Source = string | File;
@@ -37,7 +38,8 @@ export async function isUtf8File(source: Source): Promise<boolean> {
 }
 
 export function joined(chunks: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
+  const numBytes = chunks.reduce((sum, { length }) => sum + length, 0);
+  const bytes = new Uint8Array(checkedSize('fileBytes', numBytes, 'bytes in one piece'));
   let at = 0;
   for (const chunk of chunks) {
     bytes.set(chunk, at);

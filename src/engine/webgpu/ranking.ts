@@ -5,6 +5,7 @@
 // counts; those at least as good are collected and ranked among one another.
 
 import type { Csr } from '../../csr.ts';
+import { checkedSize } from '../../size-limits.ts';
 import { checkLength, type Dense, type Ints } from '../matrix.ts';
 import type { GpuStorage } from './gpu-storage.ts';
 import { MAIN, shader, WORKGROUP } from './shader.ts';
@@ -255,6 +256,11 @@ export async function readLarge(gpu: GpuStorage, x: Dense, limits: Float32Array)
       );
     });
     const counts = await gpu.readInts(starts);
+    checkedSize(
+      'entries',
+      counts.reduce((sum, count) => sum + count, 0),
+      'large numbers of a matrix',
+    );
     for (let r = 0; r < rows; r++) rowStart[r + 1] = rowStart[r] + counts[r];
     const [columns, values] = [gpu.ints(rowStart[rows]), gpu.dense(1, rowStart[rows])];
     made.push(columns, values);

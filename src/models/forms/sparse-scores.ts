@@ -4,6 +4,7 @@
 import type { Csr } from '../../csr.ts';
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import { largest } from '../../engine/numerics/top-k.ts';
+import { checkedSize } from '../../size-limits.ts';
 import { rowByRow, type Scorer } from '../scorer.ts';
 import { csrToTensors, type TensorEntry, type TensorReader } from '../tensors.ts';
 import { popularityShares } from './fallback.ts';
@@ -70,9 +71,11 @@ export class BestTags {
   }
 
   finish(): SparseScores {
+    const size = this.#tags.reduce((sum, { length }) => sum + length, 0);
+    checkedSize('entries', size, 'scores to keep');
     const rowStart = new Int32Array(this.#tags.length + 1);
     for (const [object, { length }] of this.#tags.entries()) rowStart[object + 1] = rowStart[object] + length;
-    const columns = new Int32Array(rowStart[this.#tags.length]);
+    const columns = new Int32Array(size);
     const values = new Float32Array(columns.length);
     for (const [object, tags] of this.#tags.entries()) {
       for (const [i, tag] of tags.entries()) this.#scores[tag] = this.#scoresOf[object][i];

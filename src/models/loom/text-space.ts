@@ -5,7 +5,7 @@
 import { type Csr, CsrBuilder } from '../../csr.ts';
 import type { Features } from '../../data/features.ts';
 import { type KnowledgeGraph, taggedObjects } from '../../data/knowledge-graph.ts';
-import { type NameTable, Vocabulary } from '../../data/vocabulary.ts';
+import { type TextTable, Vocabulary } from '../../data/vocabulary.ts';
 import { wordsIn } from '../../data/words.ts';
 import { type Listener, makeBreather } from '../../listener.ts';
 import { permutation, Random } from '../../random.ts';
@@ -230,7 +230,7 @@ export async function learnTextSpace(
 }
 
 /** How many groups of letters a text has, from some of them. */
-function meanGrams(texts: NameTable, objects: Int32Array): number {
+function meanGrams(texts: TextTable, objects: Int32Array): number {
   const some = objects.subarray(0, NUM_SAMPLED);
   const numGrams = some.reduce((sum, object) => sum + allGrams(wordCounts(texts.at(object)).keys()).size, 0);
   return numGrams / Math.max(1, some.length);

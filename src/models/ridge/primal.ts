@@ -4,6 +4,7 @@ import { type Csr, CsrBuilder, selectedRows, transposedCsr } from '../../csr.ts'
 import type { Kernels } from '../../engine/kernels.ts';
 import type { Dense } from '../../engine/matrix.ts';
 import { largeNumbers, transposed } from '../../engine/numerics/dense.ts';
+import { checkedSize } from '../../size-limits.ts';
 import {
   type FeatureMatrix,
   type LargeProducts,
@@ -266,10 +267,11 @@ function productsOfTargets(problem: RidgeProblem): Csr {
 /** Some rows, dense features and all. */
 function wholeRows({ sparse, numSparse, dense, numDense }: RidgeProblem, rows: Int32Array): Csr {
   const own = selectedRows(sparse, rows);
+  const size = checkedSize('entries', own.columns.length + rows.length * numDense, 'features of rows to learn from');
   const whole = {
     rowStart: own.rowStart.map((start, i) => start + i * numDense),
-    columns: new Int32Array(own.columns.length + rows.length * numDense),
-    values: new Float32Array(own.columns.length + rows.length * numDense),
+    columns: new Int32Array(size),
+    values: new Float32Array(size),
   };
   const denseColumns = Int32Array.from({ length: numDense }, (_, k) => numSparse + k);
   for (let i = 0; i < rows.length; i++) {

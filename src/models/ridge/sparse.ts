@@ -14,6 +14,7 @@ import type { Dense } from '../../engine/matrix.ts';
 import { choleskyInPlace, isFactorized, solveLower, solveUpper } from '../../engine/numerics/cholesky.ts';
 import { largest } from '../../engine/numerics/top-k.ts';
 import { type Listener, makeBreather } from '../../listener.ts';
+import { checkedSize } from '../../size-limits.ts';
 import { type RidgeProblem, rightSides } from './problem.ts';
 import type { SelectedWeights } from './selection.ts';
 
@@ -218,11 +219,13 @@ async function gatherSystems(
 
 /** Which targets use a feature, and in which place. */
 function targetsByFeature(supports: readonly Support[], first: number, end: number, numSparse: number) {
+  const size = supports.slice(first, end).reduce((sum, { features }) => sum + features.length, 0);
+  checkedSize('entries', size, 'features of tags');
   const rowStart = new Int32Array(numSparse + 1);
   for (let t = first; t < end; t++) for (const f of supports[t].features) rowStart[f + 1]++;
   for (let f = 0; f < numSparse; f++) rowStart[f + 1] += rowStart[f];
   const next = rowStart.slice();
-  const [targets, places] = [new Int32Array(rowStart[numSparse]), new Int32Array(rowStart[numSparse])];
+  const [targets, places] = [new Int32Array(size), new Int32Array(size)];
   for (let t = first; t < end; t++) {
     for (const [place, f] of supports[t].features.entries()) {
       targets[next[f]] = t;

@@ -3,6 +3,7 @@
 // A place in it is a suggestion (its worth, object and tag), so that paging goes on behind a suggestion that is no more.
 
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
+import { checkedSize } from '../../size-limits.ts';
 import type { TagScore } from '../recommend/ranking.ts';
 import { firstWhere, groupedPage, type OpenSlots } from './grouped-page.ts';
 
@@ -72,11 +73,12 @@ export class OpenSuggestions {
     this.#graph = graph;
     this.#hasConfidence = hasConfidence;
     this.#perObject = perObject;
-    this.#tags = new Int32Array(numObjects * perObject).fill(EMPTY);
-    this.#scores = new Float32Array(numObjects * perObject);
-    this.#worths = new Float64Array(numObjects * perObject);
+    const size = checkedSize('entries', numObjects * perObject, 'suggestions to review');
+    this.#tags = new Int32Array(size).fill(EMPTY);
+    this.#scores = new Float32Array(size);
+    this.#worths = new Float64Array(size);
     this.#isChanged = new Uint8Array(numObjects);
-    this.#slots = new Int32Array(numObjects * perObject);
+    this.#slots = new Int32Array(size);
   }
 
   /** The suggestions of an object instead of those it had. */

@@ -52,8 +52,12 @@ export async function readyInThread(
       signal.addEventListener('abort', stop);
       timer = setTimeout(() => reject(tooSlow(path, loadLimitMs)), loadLimitMs);
       thread.on('message', ({ packed, problem }: { packed?: unknown; problem?: InputProblem }) => {
-        if (problem !== undefined) reject(new InputError(problem));
-        else resolve(unpackFromThread<ReadiedModel>({ packed }));
+        if (problem !== undefined) return reject(new InputError(problem));
+        try {
+          resolve(unpackFromThread<ReadiedModel>({ packed }));
+        } catch (error) {
+          reject(error); // a file beside the model that is gone by now
+        }
       });
       thread.on('error', (error: NodeJS.ErrnoException) =>
         reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooLarge(path) : error),

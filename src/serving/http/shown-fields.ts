@@ -1,7 +1,7 @@
 // What there is to see of an object beside its title: texts, a link, a picture. Whole where one object is asked for, cut in lists.
 
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
-import type { NameTable } from '../../data/vocabulary.ts';
+import type { TextTable } from '../../data/vocabulary.ts';
 
 const MAX_LISTED = 200; // characters of a text in a list
 const MAX_BYTES = 3; // of a UTF-16 unit in UTF-8
@@ -25,7 +25,7 @@ export function listedFields(graph: KnowledgeGraph, object: number): ShownFields
 function fieldsBy(
   { texts, links, images }: KnowledgeGraph,
   object: number,
-  textOf: (table: NameTable) => string,
+  textOf: (table: TextTable) => string,
 ): ShownFields {
   const written = texts
     .map(({ name, texts: table }) => [name, textOf(table)] as const)
@@ -39,12 +39,12 @@ function fieldsBy(
 }
 
 /** Without decoding the rest, which may be long. */
-function beginning({ bytes, offsets }: NameTable, id: number): string {
-  const [start, end] = [offsets[id], offsets[id + 1]];
-  const last = Math.min(end, start + MAX_BYTES * (MAX_LISTED + 1));
+function beginning(table: TextTable, id: number): string {
+  const bytes = table.bytesOf(id);
+  const last = Math.min(bytes.length, MAX_BYTES * (MAX_LISTED + 1));
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  const text = decoder.decode(bytes.subarray(start, last), { stream: last < end }); // half a character at the end is left out
-  if (last === end && text.length <= MAX_LISTED) return text;
+  const text = decoder.decode(bytes.subarray(0, last), { stream: last < bytes.length }); // half a character at the end is left out
+  if (last === bytes.length && text.length <= MAX_LISTED) return text;
   const isBetweenHalves = /[\uD800-\uDBFF]/.test(text[MAX_LISTED - 1]);
   return `${text.slice(0, isBetweenHalves ? MAX_LISTED - 1 : MAX_LISTED).trimEnd()}…`;
 }

@@ -208,12 +208,16 @@ export class Recommender {
     return this.#rankingFor(options)(row, known.tags, known.tags.length > 0).map((one) => this.#named(one));
   }
 
-  /** Every object in turn, in the order of their names. */
-  async *suggestAll(options: SuggestOptions = {}, listener: Listener = {}): AsyncGenerator<ObjectSuggestions> {
+  /** Every object in turn, in the order of their names. `first` and `end`: only those with ids from one on, up to another. */
+  async *suggestAll(
+    options: SuggestOptions = {},
+    listener: Listener = {},
+    { first = 0, end = this.model.graph.objects.size }: { readonly first?: number; readonly end?: number } = {},
+  ): AsyncGenerator<ObjectSuggestions> {
     const { objects } = this.model.graph;
     const breathe = makeBreather(listener);
-    for (const ids of blocksOf(objects.size)) {
-      listener.progress?.('suggesting', ids[0], objects.size);
+    for (const ids of blocksOf(first, end)) {
+      listener.progress?.('suggesting', ids[0] - first, end - first);
       await breathe();
       const block = await this.suggestMany(ids, options);
       for (const [i, found] of block.entries()) {
@@ -296,7 +300,7 @@ export class Recommender {
       return this.#scorer.scoreObjects(tag, { objects: [...amendments.keys()], tagsOf });
     const column = new Float32Array(objects.size);
     const scores = new Float32Array(BLOCK_OBJECTS * tags.size);
-    for (const ids of blocksOf(objects.size)) {
+    for (const ids of blocksOf(0, objects.size)) {
       await this.#scorer.score(ids, scores.subarray(0, ids.length * tags.size), tagsOf);
       for (const [i, id] of ids.entries()) column[id] = scores[i * tags.size + tag];
     }
@@ -385,9 +389,9 @@ function knownIds(vocabulary: Vocabulary, names: Iterable<string>): Int32Array {
   return Int32Array.from(ids).sort();
 }
 
-/** The ids below a size, some at a time. */
-function* blocksOf(size: number): Generator<Int32Array> {
-  for (let first = 0; first < size; first += BLOCK_OBJECTS) {
-    yield Int32Array.from({ length: Math.min(BLOCK_OBJECTS, size - first) }, (_, i) => first + i);
+/** The ids from one on, up to another, some at a time. */
+function* blocksOf(first: number, end: number): Generator<Int32Array> {
+  for (let start = first; start < end; start += BLOCK_OBJECTS) {
+    yield Int32Array.from({ length: Math.min(BLOCK_OBJECTS, end - start) }, (_, i) => start + i);
   }
 }

@@ -1,10 +1,13 @@
 // Loading a model again in a thread: what becomes of files that never end, of those who ask at once, and of a service that closes.
 
-import { copyFile } from 'node:fs/promises';
+import { copyFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { graphFromItems } from '../../../src/data/items.ts';
 import { CancelledError } from '../../../src/errors.ts';
-import { loadModel } from '../../../src/models/model-file.ts';
+import { loadModel, saveModel } from '../../../src/models/model-file.ts';
+import { modelFingerprint } from '../../../src/models/model-fingerprint.ts';
+import { train } from '../../../src/pipeline.ts';
 import { ModelHolder } from '../../../src/serving/http/model-holder.ts';
 import { readied, readyInThread } from '../../../src/serving/http/readied-model.ts';
 import { MemoryStore } from './memory-store.ts';
@@ -21,6 +24,19 @@ it.each(['loom', 'itemknn', 'popularity'] as const)('a thread hands over %s as i
   const { objects } = found.model.graph;
   for (let id = 0; id < objects.size; id++) expect(objects.idOf(objects.name(id))).toBe(id);
   expect(objects.idOf('nothing of this name')).toBe(-1);
+});
+
+it('a thread hands over texts that lie in a file beside the model, and says so where it is missing', async () => {
+  const folder = await ownFolder();
+  const path = join(folder, 'shop.tagloom');
+  const items = ['tent', 'stove', 'rope'].map((text, i) => ({ id: `o${i}`, text, tags: [`t${i % 2}`] }));
+  const model = await train(graphFromItems(items), { model: 'popularity', threads: 1 });
+  await saveModel(path, model, {}, { objectsFileFrom: 0 });
+  const found = await readyInThread(path, {}, new AbortController().signal);
+  expect(found.model.graph.texts[0].texts.toArray()).toEqual(['tent', 'stove', 'rope']);
+  expect(found.fingerprint).toBe(modelFingerprint(model));
+  for (const name of await readdir(folder)) if (name.includes('.objects-')) await rm(join(folder, name));
+  await expect(readyInThread(path, {}, new AbortController().signal)).rejects.toThrow(/\.objects-.*got no such file/);
 });
 
 it('a file that does not load within the limit is given up, and the model before it answers all the while', async () => {
