@@ -36,6 +36,7 @@ export default defineConfig({
   resolve: { alias: { '#platform': fileURLToPath(new URL('src/platform/node.ts', import.meta.url)) } },
   test: {
     testTimeout: slow ? 600_000 : 30_000,
+    hookTimeout: slow ? 600_000 : 60_000, // many train a model first, on a busy machine, too
     expect: { poll: { timeout: 25_000 } }, // the default of a second passes unnoticed on a busy machine
     pool: 'forks',
     maxWorkers: Math.ceil(1.5 * availableParallelism()), // tests of pages and stores wait more than they compute

@@ -1,9 +1,11 @@
 // The best tags of the first stage, and what is known of each beside its score: all that the second stage looks at. The same for
 // objects of the data and for new ones, and nothing of it depends on whether the object has the tag.
 
+import { entryOf } from '../../csr.ts';
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import { topTags } from '../scorer.ts';
 import { COMPANY, TagCompany } from './company.ts';
+import type { Views } from './views.ts';
 
 /** What is known of a candidate, in this order. */
 export const CANDIDATE_FEATURES = [
@@ -52,6 +54,20 @@ export class CandidateTable {
 
   constructor(train: KnowledgeGraph) {
     this.#company = new TagCompany(train);
+  }
+
+  /** Of an object of some views, by its row there. */
+  ofRow(
+    { objects, means, mentions }: Views,
+    row: number,
+    first: Pick<FirstStage, 'known' | 'numUsers' | 'scores' | 'bareScores'>,
+  ): Candidates {
+    return this.of({
+      ...first,
+      object: objects[row],
+      meanOf: (tag) => entryOf(means, row, tag),
+      mentionOf: (tag) => entryOf(mentions, row, tag),
+    });
   }
 
   /** The own tag that a tag goes with best. */

@@ -9,6 +9,7 @@ import { MISSING_SHARE, NUM_JUDGED, type Outcome } from '../confidence.ts';
 import { topTags } from '../scorer.ts';
 import type { Hindsight } from './hindsight.ts';
 import { type Loom, shareOf } from './loom.ts';
+import { mixed } from './mixing.ts';
 import { LoomScorer } from './score.ts';
 
 const MAX_OBJECTS = 2500;
@@ -24,8 +25,7 @@ export async function outcomesOfUnknown(
   const share = shareOf(mixing, 0);
   const examples = hindsight.rounds[0].slice(0, MAX_OBJECTS);
   for await (const { example, tagged, untagged } of hindsight.scores(examples, 'all', listener)) {
-    const scores = tagged.map((score, t) => share * score + (1 - share) * untagged[t]);
-    addOutcomes(outcomes, scores, new Int32Array(0), example.tags);
+    addOutcomes(outcomes, mixed([tagged, untagged], share), new Int32Array(0), example.tags);
   }
   return outcomes;
 }

@@ -3,7 +3,6 @@
 // carrier less than it has for all others, and that would tell it. Half of the folds learn, the other half judges, and the other
 // way round: that says how many trees there should be, whether they pay at all, and how sure to be.
 
-import { entryOf } from '../../csr.ts';
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import { type Listener, makeBreather } from '../../listener.ts';
 import { type Find, NUM_JUDGED } from '../confidence.ts';
@@ -12,7 +11,7 @@ import { answerOf, TreeLearner, type TreeRows } from './boosted-trees.ts';
 import { CANDIDATE_FEATURES, type Candidates, CandidateTable, numUsersOf } from './candidates.ts';
 import { BLOCK, type Example, type Hindsight } from './hindsight.ts';
 import { shareOf } from './loom.ts';
-import { WORTH } from './mixing.ts';
+import { mixed, WORTH } from './mixing.ts';
 import type { Rehearsed } from './rehearsal.ts';
 import { logScore, type SecondStage } from './second-stage.ts';
 import type { Views } from './views.ts';
@@ -84,7 +83,7 @@ async function judgeExamples(
   mixing: readonly number[],
   listener: Listener,
 ): Promise<Judged[]> {
-  const { train, means, mentions } = views;
+  const { train } = views;
   const numUsers = numUsersOf(train);
   const judged: Judged[] = [];
   for (const round of hindsight.rounds) {
@@ -96,13 +95,9 @@ async function judgeExamples(
       const table = new CandidateTable(withoutHidden(train, some));
       for await (const { example, tagged, untagged } of hindsight.scores(some, 'some', listener)) {
         const { object, row, known } = example;
-        const share = shareOf(mixing, known.length);
-        const candidates = table.of({
-          ...{ object, known, numUsers: numUsers[object], bareScores: untagged },
-          scores: tagged.map((score, t) => share * score + (1 - share) * untagged[t]),
-          meanOf: (tag) => entryOf(means, row, tag),
-          mentionOf: (tag) => entryOf(mentions, row, tag),
-        });
+        const scores = mixed([tagged, untagged], shareOf(mixing, known.length));
+        const first = { known, numUsers: numUsers[object], scores, bareScores: untagged };
+        const candidates = table.ofRow(views, row, first);
         judged.push({ example, weight: example.hidden.length > 0 ? 1 : weightOfNone, half: fold % 2, candidates });
       }
     }

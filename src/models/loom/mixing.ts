@@ -82,7 +82,7 @@ async function scoresOf(sides: readonly MixedSide[], objects: Int32Array, numTag
 }
 
 /** Of scores with own tags and scores without, the sum with this share of the first. */
-function mixed([own, without]: readonly Float32Array[], share: number): Float32Array {
+export function mixed([own, without]: readonly Float32Array[], share: number): Float32Array {
   return own.map((score, i) => share * score + (1 - share) * without[i]);
 }
 

@@ -5,7 +5,6 @@
 // is written and of content are chosen: these differ most from data to data (names of packages tell their tags, names of bands
 // do not), and few objects tell them as well as many. The others go by their defaults there.
 
-import { entryOf } from '../../csr.ts';
 import { type KnowledgeGraph, taggedObjects } from '../../data/knowledge-graph.ts';
 import type { Kernels } from '../../engine/kernels.ts';
 import type { Listener } from '../../listener.ts';
@@ -14,7 +13,7 @@ import type { Rehearsal } from '../model-kind.ts';
 import type { ScoreTags } from '../scorer.ts';
 import { CandidateTable, numUsersOf } from './candidates.ts';
 import { shareOf } from './loom.ts';
-import { chooseMixing, chooseShareOfNone, hitsWithout, type MixedSide, WORTH } from './mixing.ts';
+import { chooseMixing, chooseShareOfNone, hitsWithout, type MixedSide, mixed, WORTH } from './mixing.ts';
 import { RehearsalFit, type RehearsalProblem } from './rehearsal-fit.ts';
 import { rankAgain, type SecondStage } from './second-stage.ts';
 import type { LoomSettings } from './settings.ts';
@@ -82,7 +81,7 @@ function rankedAgain(
   [tagged, untagged]: readonly MixedSide[],
   mixing: readonly number[],
 ): ScoreTags {
-  const { train, objects, means, mentions } = views;
+  const { train, objects } = views;
   const [table, numUsers] = [new CandidateTable(train), numUsersOf(train)];
   const rowOf = new Map(Array.from(objects, (object, row) => [object, row]));
   const numTags = train.tags.size;
@@ -92,17 +91,12 @@ function rankedAgain(
     await tagged.score(asked, scores);
     for (const [i, object] of asked.entries()) {
       const [row, known] = [rowOf.get(object) as number, train.tagged.row(object)];
-      const share = shareOf(mixing, known.length);
       const ofObject = (all: Float32Array) => all.subarray(i * numTags, (i + 1) * numTags);
       const [first, bare] = [ofObject(scores), ofObject(bareScores)];
-      for (let t = 0; t < numTags; t++) first[t] = share * first[t] + (1 - share) * bare[t];
+      first.set(mixed([first, bare], shareOf(mixing, known.length)));
       if (known.length === 0) continue;
-      const candidates = table.of({
-        ...{ object, known, numUsers: numUsers[object], scores: first, bareScores: bare },
-        meanOf: (tag) => entryOf(means, row, tag),
-        mentionOf: (tag) => entryOf(mentions, row, tag),
-      });
-      rankAgain(stage, candidates, first);
+      const stated = { known, numUsers: numUsers[object], scores: first, bareScores: bare };
+      rankAgain(stage, table.ofRow(views, row, stated), first);
     }
   };
 }
