@@ -17,7 +17,7 @@ export const OBJECT_NORMS: Stage = {
   name: 'object_norms',
   about: 'How long objects are by their users: object_id, norm.',
   inputs: ['interact', 'user_weights'],
-  query: () => `SELECT i.object_id, sqrt(CAST(sum(w.square) AS DOUBLE)) AS norm
+  query: (dialect) => `SELECT i.object_id, sqrt(CAST(${dialect.wideSum('w.square')} AS DOUBLE)) AS norm
 FROM interact AS i
 JOIN user_weights AS w ON w.user_id = i.user_id
 GROUP BY i.object_id`,
