@@ -24,7 +24,7 @@ export interface StageRun {
 export async function runStages(wanted: readonly string[], stageRun: StageRun, listener: Listener): Promise<string[]> {
   const { engine, run, data, settings } = stageRun;
   const dialect = DIALECTS[engine.name];
-  await openSources(stageRun, dialect, listener);
+  await openSources(stageRun, listener);
   const stages = stagesFor(wanted);
   const keys = new Map<string, string>();
   const computed: string[] = [];
@@ -45,7 +45,11 @@ export async function runStages(wanted: readonly string[], stageRun: StageRun, l
 }
 
 /** Makes the views of the data; what is wrong with a column is said of its file. */
-async function openSources({ engine, data }: StageRun, dialect: Dialect, listener: Listener): Promise<void> {
+export async function openSources(
+  { engine, data }: Pick<StageRun, 'engine' | 'data'>,
+  listener: Listener,
+): Promise<void> {
+  const dialect = DIALECTS[engine.name];
   const files: Readonly<Record<string, readonly string[]>> = {
     tagged: data.tagged.paths,
     interact: data.interact?.paths ?? [],

@@ -73,3 +73,18 @@ describe('literals', () => {
     expect(await inDuckdb([double(0.1), double(-2 * 0.25)])).toEqual([0.1, -0.5]);
   });
 });
+
+describe('files of Spark', () => {
+  const paths = ['/lake/a,b/tagged-{1}.tsv', '/lake/a,b/tagged-[2].tsv'];
+
+  it('are one path, in which no character stands for others but those that list the files', () => {
+    const [view] = spark.viewOf('v', { format: 'tsv', paths });
+    expect(view).toContain("path 'file:///lake/a\\\\,b/{tagged-\\\\{1\\\\}.tsv,tagged-\\\\[2\\\\].tsv}'");
+    expect(spark.viewOf('v', { format: 'parquet', paths: ['s3a://b/x'] })[0]).toContain("path 's3a://b/x'");
+  });
+
+  it('are a folder where they are alone in it', () => {
+    const [view] = spark.viewOf('v', { format: 'tsv', paths, folder: '/lake/a,b' });
+    expect(view).toContain("path 'file:///lake/a\\\\,b', recursiveFileLookup 'true', pathGlobFilter '*.tsv*'");
+  });
+});
