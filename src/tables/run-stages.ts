@@ -72,7 +72,8 @@ function shortList(paths: readonly string[]): string {
 /** What an engine says of a statement, said of the file that it reads; what it says of itself stays as it is. */
 function inFile(error: unknown, file: string): unknown {
   if (!(error instanceof InputError)) return error;
-  const isOfStatement = error.problem.file === undefined || error.cause instanceof SparkError;
+  const { file: place = '' } = error.problem;
+  const isOfStatement = place === '' || (error.cause instanceof SparkError && place.startsWith('sc://'));
   return isOfStatement ? new InputError({ ...error.problem, file }, { cause: error.cause }) : error;
 }
 
