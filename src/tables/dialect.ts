@@ -49,7 +49,7 @@ class DuckdbDialect implements Dialect {
   }
 
   viewOf(name: string, { format, paths }: TableFiles): string[] {
-    const list = `[${paths.map((path) => this.literal(path)).join(', ')}]`;
+    const list = `[${paths.map((path) => this.literal(asIs(path))).join(', ')}]`;
     return [`CREATE OR REPLACE TEMPORARY VIEW ${name} AS SELECT * FROM ${this.#reader(format, list)}`];
   }
 
@@ -66,7 +66,7 @@ class DuckdbDialect implements Dialect {
   }
 
   viewOfWritten(name: string, folder: string): string {
-    const files = this.literal(`${folder}/*.parquet`);
+    const files = this.literal(`${asIs(folder)}/*.parquet`);
     return `CREATE OR REPLACE TEMPORARY VIEW ${name} AS SELECT * FROM read_parquet(${files})`;
   }
 
@@ -81,6 +81,11 @@ class DuckdbDialect implements Dialect {
   numbers(first: number, last: number): string {
     return `(SELECT range AS n FROM range(${first}, ${last + 1}))`;
   }
+}
+
+/** A path of DuckDB in which no character stands for others. */
+function asIs(path: string): string {
+  return path.replace(/[*?[]/g, '[$&]');
 }
 
 class SparkDialect implements Dialect {
