@@ -193,6 +193,11 @@ export async function emitStatements(
   terminal.print(`${files.length} files written to ${folder}; README.md there says how to run them.`);
 }
 
+/** As a shell takes it. */
+function quoted(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+}
+
 const MOST = 0.9; // of the machine's memory
 
 /** Before anything is read: says so where data will not fit, and what to do instead. */
@@ -209,7 +214,7 @@ export async function refuseTooLarge(
   if (found === undefined || estimatedMemory(found) < MOST * machine) return;
   const inGigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(0)} GB`;
   const command = terminal.commandLine(
-    `train ${data} -o ${output} --engine duckdb --memory-limit ${Math.floor(machine / 2e9)}GB`,
+    `train ${quoted(data)} -o ${quoted(output)} --engine duckdb --memory-limit ${Math.floor(machine / 2e9)}GB`,
   );
   throw new InputError({
     file: data,
