@@ -1,8 +1,6 @@
 // What is written about objects, where only Spark can open it: each table comes here as a CSV file, which is then read as any other.
 
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, open } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isTextTable } from '../../data/objects-table.ts';
 import { writeFailure } from '../../file-failures.ts';
@@ -38,23 +36,17 @@ export async function fetchObjects(
 
 async function writeTable(engine: TableEngine, view: string, path: string, options: RunOptions): Promise<void> {
   const names = await plainColumns(engine, view, options);
-  const file = createWriteStream(path);
-  const failed = once(file, 'error').then(([error]) => Promise.reject(error));
-  failed.catch(() => {}); // heard below
-  const write = async (text: string) => {
-    if (!file.write(text)) await Promise.race([once(file, 'drain'), failed]);
-  };
+  const fields = names.map((name) => `CAST(${dialect.column(name)} AS STRING) AS ${dialect.column(name)}`);
+  const file = await open(path, 'w');
   try {
-    await write(rowOf(names));
-    const fields = names.map((name) => `CAST(${dialect.column(name)} AS STRING) AS ${dialect.column(name)}`);
+    await file.writeFile(rowOf(names));
     for await (const { numRows, columns } of engine.query(`SELECT ${fields.join(', ')} FROM ${view}`, options)) {
       const cells = names.map((name) => columns.get(name) as readonly (string | null)[]);
       const rows = Array.from({ length: numRows }, (_, row) => rowOf(cells.map((column) => column[row])));
-      await write(rows.join(''));
+      await file.writeFile(rows.join(''));
     }
   } finally {
-    file.end();
-    await Promise.race([once(file, 'close'), failed]);
+    await file.close();
   }
 }
 
