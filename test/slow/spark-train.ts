@@ -143,7 +143,8 @@ export function trainsOnSpark(on: () => OnSpark): void {
     const lines = TAGGED.split('\n').slice(0, -1);
     const part = (p: number) => `object\ttag\n${lines.filter((_, i) => i % 3 === p).join('\n')}\n`;
     const parts = Object.fromEntries([0, 1, 2].map((p) => [`shop/tagged/{a},b-${p}.tsv`, part(p)]));
-    const folder = await tempFolder({ ...parts, 'shop/interact-[1].csv': SMALL['interact.csv'] });
+    const interact = INTERACT.replaceAll('"', '').replaceAll(',', '\t');
+    const folder = await tempFolder({ ...parts, 'shop/interact-[1].tsv': `user\tobject\n${interact}` });
     const [data, glob] = [join(folder, 'shop'), join(folder, 's*', '**', '*.{tsv,csv}')];
     const expected = await trained(join(folder, 'duckdb'), data, '--engine', 'duckdb');
     isSame(await trained(join(folder, 'folder'), data, ...spark), expected);

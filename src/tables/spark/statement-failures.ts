@@ -138,6 +138,13 @@ const CASES: readonly (readonly [RegExp, (error: SparkError, match: RegExpExecAr
     }),
   ],
   [
+    /Input Pattern (\S+) matches 0 files/,
+    (_, [, file]) => ({
+      ...{ file, got: 'a CSV file whose name Spark takes for a pattern', expected: 'a plain name' },
+      cure: 'Rename it without [ ] { } * ? and \\, or use Parquet.',
+    }),
+  ],
+  [
     /spark\.driver\.maxResultSize/,
     () => ({
       ...{ got: 'an answer that is larger than the server may send', expected: 'one that fits' },

@@ -66,6 +66,11 @@ const CASES: readonly (readonly [what: string, chain: string, problem: object])[
     { file: 'file:///h/b.csv', got: 'the column "b" where other files of the table have "a"' },
   ],
   [
+    'a name that is taken for a pattern',
+    'Input Pattern file:/shop/interact-[1].csv matches 0 files',
+    { file: 'file:/shop/interact-[1].csv', cure: expect.stringContaining('Rename it') },
+  ],
+  [
     'no such catalogue',
     '[REQUIRES_SINGLE_PART_NAMESPACE] spark_catalog requires a single-part namespace, but got identifier `a`.`b`.`tagged`. SQLSTATE: 42K05',
     { got: 'no such catalogue or schema (REQUIRES_SINGLE_PART_NAMESPACE)' },
