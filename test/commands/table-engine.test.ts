@@ -138,6 +138,7 @@ describe('tagloom stats --engine duckdb', () => {
     ['the npm data', async () => NPM],
     ['a checkerboard', async () => (await prepared()).data],
     ['data without users', () => tempFolder({ 'tagged.tsv': 'object\ttag\na\tx\na\ty\nb\tx\nb\tx\n' })],
+    ['counts that all differ', () => tempFolder({ 'tagged.tsv': 'object\ttag\na\tx\nb\tx\nb\ty\nc\tx\nc\ty\nc\tz\n' })],
     [
       'objects that nobody tagged',
       () =>
