@@ -45,7 +45,7 @@ export const countingOptions = () => [
   ).choices(ENGINES),
   new Option('--memory-limit <size>', 'memory for DuckDB, such as 4GB; the rest goes to disk (default: half)'),
   new Option('--temporary-folder <folder>', 'where that goes (default: the temporary folder of the system)'),
-  new Option('--spark <url>', 'a Spark Connect server, sc://host:15002 (default: SPARK_REMOTE)'),
+  new Option('--spark <url>', 'a Spark Connect server, sc://host:15002').env('SPARK_REMOTE'),
 ];
 
 export const tableOptions = () => [

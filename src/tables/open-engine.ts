@@ -35,8 +35,8 @@ export async function openEngine(request: EngineRequest): Promise<OpenedEngine> 
       return { engine, memory: numBytesOf(memoryLimit) };
     }
     case 'spark': {
-      const url = request.spark ?? process.env.SPARK_REMOTE;
-      if (url === undefined) {
+      const { spark: url = '' } = request;
+      if (url === '') {
         const cure = 'Add --spark sc://HOST:15002, or set SPARK_REMOTE.';
         throw new InputError({ got: '--engine spark without an address', expected: 'a Spark Connect server', cure });
       }

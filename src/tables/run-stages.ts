@@ -6,7 +6,7 @@ import type { FileFacts, FoundFiles } from './data-files.ts';
 import { DIALECTS, type Dialect } from './dialect.ts';
 import type { RunOptions, TableEngine } from './engine.ts';
 import { keyOf, type Origin, type RunFolder } from './run-folder.ts';
-import { SparkError } from './spark/failures.ts';
+import { SparkError } from './spark/spark-error.ts';
 import { stagesFor } from './stages/all-stages.ts';
 import { sourceViews } from './stages/sources.ts';
 import type { Part, Stage, StageSettings } from './stages/stage.ts';

@@ -9,7 +9,7 @@ import type { Listener } from '../listener.ts';
 import { DIALECTS, uriOf } from './dialect.ts';
 import type { TableEngine } from './engine.ts';
 import { numberIn, optionsOf } from './run-stages.ts';
-import { SparkError } from './spark/failures.ts';
+import { SparkError } from './spark/spark-error.ts';
 
 const CURE =
   'Mount the folder at the same path on this machine, the server and all workers, or let Spark write elsewhere: --run-folder s3a://BUCKET/FOLDER.';

@@ -7,7 +7,7 @@ import { type FileFacts, type FoundFiles, isGlob, pathsOf, TABLE_FILE, tablesAmo
 import { DIALECTS, isUri, type TableFiles } from '../dialect.ts';
 import type { TableEngine } from '../engine.ts';
 import type { DataFiles } from '../stages/sources.ts';
-import { SparkError } from './failures.ts';
+import { SparkError } from './spark-error.ts';
 
 const CATALOGUE = 'table:';
 const { spark: dialect } = DIALECTS;

@@ -2,7 +2,7 @@
 // servers (3.5 and 4), the causes included.
 
 import type { InputProblem } from '../../errors.ts';
-import type { SparkError } from './failures.ts';
+import type { SparkError } from './spark-error.ts';
 
 export type Problem = Omit<InputProblem, 'line'>;
 
@@ -135,6 +135,17 @@ const CASES: readonly (readonly [RegExp, (error: SparkError, match: RegExpExecAr
       got: 'no such file where Spark runs',
       expected: 'one that the server and all workers see',
       cure: 'Correct the path, or put it where they see it: a folder mounted at the same path everywhere, or an address such as s3a://BUCKET/FOLDER.',
+    }),
+  ],
+  [
+    /Encountered error while reading file (\S+?)\.?(?:\s|$)/, // Spark 3.5 says no more
+    (_, [, file]) => ({
+      ...{
+        file,
+        got: 'a file that Spark cannot read',
+        expected: 'the same columns in all rows and all files of a table',
+      },
+      cure: 'Correct the rows that have more or fewer fields than the header, or write the file again.',
     }),
   ],
   [

@@ -5,9 +5,9 @@ import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { InputError } from '../../../src/errors.ts';
 import type { Column, TableEngine } from '../../../src/tables/engine.ts';
-import { SparkError } from '../../../src/tables/spark/failures.ts';
 import { fetchObjects } from '../../../src/tables/spark/fetch-objects.ts';
 import { findRemoteData, isRemote } from '../../../src/tables/spark/find-data.ts';
+import { SparkError } from '../../../src/tables/spark/spark-error.ts';
 import { tempFolder } from '../../temp-folder.ts';
 
 /** An engine that answers each query as it is told, and remembers what it ran. */

@@ -1,7 +1,7 @@
 // What real servers said (Spark 4.3 and 3.5, shortened), and what becomes of it.
 
 import { describe, expect, it } from 'vitest';
-import { SparkError } from '../../../src/tables/spark/failures.ts';
+import { SparkError } from '../../../src/tables/spark/spark-error.ts';
 import { problemOfStatement } from '../../../src/tables/spark/statement-failures.ts';
 
 const CASES: readonly (readonly [what: string, chain: string, problem: object])[] = [
@@ -59,6 +59,11 @@ const CASES: readonly (readonly [what: string, chain: string, problem: object])[
     'a row of another length',
     '[FAILED_READ_FILE.NO_HINT] Encountered error while reading file file:///m/a.csv.  SQLSTATE: KD001\n[MALFORMED_RECORD_IN_PARSING.WITHOUT_SUGGESTION] Malformed records are detected.\n[MALFORMED_CSV_RECORD] Malformed CSV record: 3,4,5 SQLSTATE: KD000',
     { file: 'file:///m/a.csv', got: 'a row with another number of fields than the header (3,4,5)' },
+  ],
+  [
+    'a row of another length, on Spark 3.5',
+    'Job aborted due to stage failure: Task 0 in stage 1.0 failed 4 times: org.apache.spark.SparkException: Encountered error while reading file file:///m/a.csv. Details:',
+    { file: 'file:///m/a.csv', got: 'a file that Spark cannot read' },
   ],
   [
     'another header',
