@@ -11,8 +11,9 @@ import type { Listener } from '../listener.ts';
 import { findModel } from '../models/catalogue.ts';
 import { resolveSettings, type Settings } from '../settings.ts';
 import type { DataChoice, EngineChoice, SettingsOptions, TagMerging } from './options.ts';
+import type { TableChoice } from './table-engine.ts';
 
-export interface CompareOptions extends SettingsOptions, EngineChoice, TagMerging, DataChoice {
+export interface CompareOptions extends SettingsOptions, EngineChoice, TagMerging, DataChoice, TableChoice {
   readonly models: string[];
   readonly seeds: number;
   readonly trainFractions: number[];

@@ -16,6 +16,7 @@ import type { Listener } from '../listener.ts';
 import { checkedModelName, findModel } from '../models/catalogue.ts';
 import { optional } from '../optional.ts';
 import { resolveSettings, type Settings } from '../settings.ts';
+import { refuseRemote } from '../tables/count-data.ts';
 import type { CompareOptions, Comparison } from './compare-report.ts';
 import {
   DATA_ARGUMENT,
@@ -29,6 +30,7 @@ import {
   settingsFor,
   settingsOptions,
 } from './options.ts';
+import { countingOptions, readDataThroughTables, usesTables } from './table-engine.ts';
 import { type Terminal, textTable } from './terminal.ts';
 
 const REPORT_PACKAGES = ['@observablehq/plot', '@mixmark-io/domino'];
@@ -41,6 +43,8 @@ without a training tag. against the best: mean difference of Recall over all obj
 interval, and the p-value of a permutation test. --report shows also the tags that models give to a few objects, chosen
 by rule unless --objects names them, and maps of their tags. --paper FILE shows published figures beside them, by the names
 of the data folders: {"dataSets": {"lastfm": {"facts": {"numTags": 11946}, "results": {"dge": {"recall@3": 0.2494}}}}}.
+With --engine duckdb or spark, data are read through it: folders of tables, globs and, for Spark, addresses (s3a://bucket/shop)
+and schemas (table:main.shop). Models are fitted in memory.
 
 Examples:
   $ tagloom compare lastfm --models popularity,itemknn,loom --seeds 3
@@ -74,8 +78,9 @@ export function addCompare(program: Command, terminal: Terminal): void {
     .option('--paper <file>', 'a JSON file of published figures, which the report shows beside these')
     .option('--objects <names>', 'objects the report shows, with commas between; may be repeated', collect, [])
     .option('--json', 'print one JSON document');
-  for (const option of [...dataOptions(), mergeTagsOption(), ...settingsOptions(), ...engineOptions()])
-    command.addOption(option);
+  const shared = [...dataOptions(), mergeTagsOption(), ...settingsOptions(), ...engineOptions()];
+  const runFolder = new Option('--run-folder <folder>', 'where an engine writes tables (default: a temporary one)');
+  for (const option of [...shared, ...countingOptions(), runFolder]) command.addOption(option);
   command
     .addHelpText('after', HELP)
     .action((folders: string[], options: CompareOptions) =>
@@ -130,7 +135,8 @@ async function prepare(folders: string[], options: CompareOptions, terminal: Ter
   }
   const dataSets = [];
   for (const [i, folder] of folders.entries()) {
-    const { graph } = await readData(folder, options, terminal);
+    if (!usesTables(options)) refuseRemote(folder, 'memory');
+    const { graph } = await (usesTables(options) ? readDataThroughTables : readData)(folder, options, terminal);
     const features = await terminal.during((listening) => featuresFor(folders, graph, options, listening));
     dataSets.push({ name: names[i], settings: settings[i], graph, features });
   }

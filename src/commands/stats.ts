@@ -7,10 +7,13 @@ import { InputError } from '../errors.ts';
 import { refuseExistingFile, writeFile } from '../files.ts';
 import { type DataFacts, dataFacts } from '../graph/data-facts.ts';
 import { type DuplicateTags, nearDuplicates } from '../graph/near-duplicates.ts';
+import { refuseRemote } from '../tables/count-data.ts';
+import { type CountedFacts, countFacts } from '../tables/count-facts.ts';
 import { DATA_ARGUMENT, type DataChoice, dataOptions, mergeTagsOption, readData, type TagMerging } from './options.ts';
+import { countingOptions, engineRequest, refuseForTables, type TableChoice, usesTables } from './table-engine.ts';
 import { type Terminal, textTable, withThousands } from './terminal.ts';
 
-interface Options extends TagMerging, DataChoice {
+interface Options extends TagMerging, DataChoice, TableChoice {
   readonly duplicates?: string;
   readonly force?: true;
   readonly json?: true;
@@ -21,9 +24,14 @@ interface Answer extends DataFacts {
   readonly nearDuplicates: readonly DuplicateTags[];
 }
 
+/** A table engine reads pairs, and neither texts nor spellings. */
+type Shown = CountedFacts & Partial<Answer>;
+
 const HELP = `
 Near-duplicates are tags spelled alike (hip-hop, hip hop; game, games; javascript, javscript) that stand among the same
 other tags. Look through what --duplicates writes before you pass it to --merge-tags.
+With --engine duckdb or spark, data are counted by SQL, which need not fit into memory: DATA is then a folder of tables, a glob or,
+for Spark, an address (s3a://bucket/shop) or a schema (table:main.shop). Texts, titles and near-duplicates are left out.
 
 Examples:
   $ tagloom stats products.csv
@@ -31,6 +39,7 @@ Examples:
   $ tagloom stats lastfm --json | jq .numTags
   $ tagloom stats lastfm --duplicates same.tsv
   $ tagloom stats lastfm --merge-tags same.tsv
+  $ tagloom stats s3a://lake/shop --engine spark --spark sc://spark.example:15002
 `;
 
 const NUM_SHOWN_GROUPS = 5;
@@ -46,7 +55,7 @@ export function addStats(program: Command, terminal: Terminal): void {
     .option('--json', 'print one JSON document')
     .addHelpText('after', HELP)
     .action((path: string, options: Options) => run(path, options, terminal));
-  for (const option of dataOptions()) command.addOption(option);
+  for (const option of [...dataOptions(), ...countingOptions()]) command.addOption(option);
 }
 
 async function run(data: string, options: Options, terminal: Terminal): Promise<void> {
@@ -56,6 +65,8 @@ async function run(data: string, options: Options, terminal: Terminal): Promise<
     requireTsv(path);
     await refuseExistingFile(path, force);
   }
+  if (usesTables(options)) return runOnTables(data, options, terminal);
+  refuseRemote(data, 'memory');
   const { graph, understood } = await readData(data, options, terminal);
   const answer = await terminal.during(async (listening): Promise<Answer> => {
     const groups = await nearDuplicates(graph, listening);
@@ -67,6 +78,17 @@ async function run(data: string, options: Options, terminal: Terminal): Promise<
   if (path !== undefined) terminal.note(`Near-duplicates written to ${path}`);
 }
 
+async function runOnTables(data: string, options: Options, terminal: Terminal): Promise<void> {
+  if (options.duplicates !== undefined) {
+    const cure = 'Leave out --duplicates, or use --engine memory.';
+    throw new InputError({ got: `--duplicates with --engine ${options.engine}`, expected: 'counts alone', cure });
+  }
+  await refuseForTables(data, options);
+  const facts = await terminal.during((listening) => countFacts({ ...engineRequest(options), data }, listening));
+  if (options.json) terminal.printJson(facts.numUsers > 0 ? facts : withoutUsers(facts));
+  else terminal.print(factsTable(facts));
+}
+
 const ABOUT_USERS: ReadonlySet<string> = new Set<keyof Answer>([
   ...(['numUsers', 'numInteract', 'interactDensity', 'objectGraphDensity'] as const),
   ...(['usersPerObject', 'objectsPerUser'] as const),
@@ -74,7 +96,7 @@ const ABOUT_USERS: ReadonlySet<string> = new Set<keyof Answer>([
 ]);
 
 /** Data without users has nothing to say of them, as in the table. */
-function withoutUsers(answer: Answer): object {
+function withoutUsers(answer: Shown): object {
   return Object.fromEntries(Object.entries(answer).filter(([fact]) => !ABOUT_USERS.has(fact)));
 }
 
@@ -90,9 +112,10 @@ function mappingText(groups: readonly DuplicateTags[]): string {
   return `tag\tmerged\n${rows.join('')}`;
 }
 
-function factsTable(facts: Answer): string {
+function factsTable(facts: Shown): string {
   const share = (part: number, whole: number) => `${withThousands(part)} (${percent(whole === 0 ? 0 : part / whole)})`;
   const hasUsers = facts.numUsers > 0;
+  const { texts = [], numSharedTitles, nearDuplicates: groups } = facts;
   const main = textTable(undefined, [
     ['objects', withThousands(facts.numObjects)],
     ['tags', withThousands(facts.numTags)],
@@ -115,12 +138,12 @@ function factsTable(facts: Answer): string {
           ['objects with neither', share(facts.numObjectsWithNeither, facts.numObjects)],
         ]
       : []),
-    ...facts.texts.map(({ column, numObjects }) => [`objects with ${column}`, share(numObjects, facts.numObjects)]),
-    ['objects that share their title', withThousands(facts.numSharedTitles)],
+    ...texts.map(({ column, numObjects }) => [`objects with ${column}`, share(numObjects, facts.numObjects)]),
+    ...(numSharedTitles === undefined ? [] : [['objects that share their title', withThousands(numSharedTitles)]]),
     ['tags on one object', share(facts.numTagsOnOneObject, facts.numTags)],
     ['tags on five objects or fewer', share(facts.numTagsOnFewObjects, facts.numTags)],
     ['pairs held by the top tenth of tags', percent(facts.topTenthShare)],
-    ['groups of near-duplicate tags', withThousands(facts.nearDuplicates.length)],
+    ...(groups === undefined ? [] : [['groups of near-duplicate tags', withThousands(groups.length)]]),
   ]);
   const spreads = textTable(
     ['', 'mean', 'median', '90th percentile', 'most'],
@@ -129,7 +152,7 @@ function factsTable(facts: Answer): string {
       ...(hasUsers
         ? [spreadRow('users per object', facts.usersPerObject), spreadRow('objects per user', facts.objectsPerUser)]
         : []),
-      ...facts.texts.map(({ column, words }) => spreadRow(`words of ${column}`, words)),
+      ...texts.map(({ column, words }) => spreadRow(`words of ${column}`, words)),
       spreadRow('objects per tag', facts.objectsPerTag),
     ],
   );

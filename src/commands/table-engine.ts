@@ -1,19 +1,24 @@
 // What counts the data: memory, or a table engine. The options for it, and what they mean to a command.
 
-import { rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Option } from 'commander';
+import type { LoadedCatalogue } from '../data/catalogue/read-catalogue.ts';
 import { understoodText } from '../data/catalogue/understood.ts';
 import { dataName } from '../data/data-set.ts';
 import { InputError } from '../errors.ts';
 import { kindOfPath } from '../platform/node.ts';
-import { countData } from '../tables/count-data.ts';
+import { countData, readCounted, refuseRemote } from '../tables/count-data.ts';
 import { findDataFiles, isGlob } from '../tables/data-files.ts';
+import { isUri } from '../tables/dialect.ts';
 import { emitSql } from '../tables/emit-sql.ts';
 import type { LoadedTables } from '../tables/load-tables.ts';
 import { estimatedMemory } from '../tables/memory-estimate.ts';
-import { machineMemory } from '../tables/open-engine.ts';
+import { type EngineRequest, machineMemory } from '../tables/open-engine.ts';
 import { holdsRun } from '../tables/run-folder.ts';
-import type { StageSettings } from '../tables/stages/stage.ts';
+import { assumedData, isRemote } from '../tables/spark/find-data.ts';
+import { SAMPLED, type StageSettings } from '../tables/stages/stage.ts';
 import type { DataChoice, TagMerging } from './options.ts';
 import type { Reviewing } from './reviews.ts';
 import type { Terminal } from './terminal.ts';
@@ -32,12 +37,23 @@ export interface TableChoice {
   readonly threads?: number;
 }
 
-export const tableOptions = () => [
-  new Option('--engine <name>', 'what counts the data; duckdb: out of core (default: memory)').choices(ENGINES),
+/** Which engine, and how it is reached. */
+export const countingOptions = () => [
+  new Option(
+    '--engine <name>',
+    'what counts the data; duckdb: out of core, spark: on a cluster (default: memory)',
+  ).choices(ENGINES),
   new Option('--memory-limit <size>', 'memory for DuckDB, such as 4GB; the rest goes to disk (default: half)'),
   new Option('--temporary-folder <folder>', 'where that goes (default: the temporary folder of the system)'),
-  new Option('--run-folder <folder>', 'keeps the tables of a run for --resume (default: FILE.run, removed in the end)'),
-  new Option('--spark <url>', 'a Spark Connect server, sc://host:15002'),
+  new Option('--spark <url>', 'a Spark Connect server, sc://host:15002').env('SPARK_REMOTE'),
+];
+
+export const tableOptions = () => [
+  ...countingOptions(),
+  new Option(
+    '--run-folder <folder>',
+    'keeps the tables of a run for --resume; for Spark also s3a://… (default: FILE.run, removed in the end)',
+  ),
   new Option('--emit-sql <folder>', 'writes the SQL statements of the engines instead of training'),
 ];
 
@@ -46,7 +62,13 @@ export function usesTables({ engine }: TableChoice): boolean {
   return engine !== undefined && engine !== 'memory';
 }
 
-/** Loads data through a table engine, and says what was understood of them. */
+/** The engine that was asked for. */
+export function engineRequest(options: TableChoice): EngineRequest {
+  const { engine, memoryLimit, temporaryFolder, spark, threads } = options;
+  return { name: engine === 'spark' ? 'spark' : 'duckdb', memoryLimit, temporaryFolder, spark, threads };
+}
+
+/** Loads data and neighbours through a table engine, and says what was understood of them. */
 export async function readThroughTables(
   data: string,
   output: string,
@@ -54,32 +76,69 @@ export async function readThroughTables(
   options: TableChoice & DataChoice & TagMerging & Reviewing,
   terminal: Terminal,
 ): Promise<LoadedTables> {
-  await refuseFile(data, options.engine);
-  refuseChanges(options);
-  const runFolder = runFolderOf(output, options);
-  await decideOnRun(runFolder, options);
-  const { memoryLimit, temporaryFolder, spark, threads } = options;
-  const name = options.engine === 'spark' ? 'spark' : 'duckdb';
-  const request = { name, data, source: dataName(data), runFolder, settings } as const;
-  const loaded = await terminal.during((listening) =>
-    countData({ ...request, memoryLimit, temporaryFolder, spark, threads }, { ...textChoice(options), ...listening }),
-  );
+  await refuseForTables(data, options);
+  const places = placesOf(output, options);
+  await decideOnRun(places.runFolder, options);
+  const request = { ...engineRequest(options), data, source: dataName(data), ...places, settings };
+  const loaded = await terminal.during((listening) => countData(request, { ...textChoice(options), ...listening }));
   if (loaded.understood.columns.length > 0) terminal.note(understoodText(loaded.understood));
   return loaded;
+}
+
+/** Loads data alone through a table engine, in a run folder that is gone afterwards unless it was asked for. */
+export async function readDataThroughTables(
+  data: string,
+  options: TableChoice & DataChoice & TagMerging,
+  terminal: Terminal,
+): Promise<LoadedCatalogue> {
+  await refuseForTables(data, options);
+  const parent = await mkdtemp(join(tmpdir(), 'tagloom-run-'));
+  try {
+    const places = placesOf(join(parent, 'data'), options);
+    const request = { ...engineRequest(options), data, source: dataName(data), ...places, settings: NO_SETTINGS };
+    const loaded = await terminal.during((listening) => readCounted(request, { ...textChoice(options), ...listening }));
+    if (loaded.understood.columns.length > 0) terminal.note(understoodText(loaded.understood));
+    return loaded;
+  } finally {
+    await rm(parent, { recursive: true, force: true });
+  }
+}
+
+/** Ids and pairs depend on none. */
+const NO_SETTINGS: StageSettings = { neighbours: 0, damping: 0, ...SAMPLED };
+
+/** What an engine cannot take. */
+export async function refuseForTables(
+  data: string,
+  options: TableChoice & DataChoice & TagMerging & Reviewing,
+): Promise<void> {
+  await refuseFile(data, options.engine);
+  refuseChanges(options);
 }
 
 function textChoice({ title, text }: DataChoice): Pick<DataChoice, 'title' | 'text'> {
   return { ...(title !== undefined && { title }), ...(text !== undefined && { text }) };
 }
 
-export function runFolderOf(output: string, { runFolder }: TableChoice): string {
-  return runFolder ?? `${output}.run`;
+interface Places {
+  readonly runFolder: string;
+  readonly tablesAt?: string;
+}
+
+/** An address as a run folder is where Spark keeps the tables; which of them are whole is still noted here. */
+function placesOf(output: string, { runFolder, engine }: TableChoice): Places {
+  if (runFolder === undefined || !isUri(runFolder)) return { runFolder: runFolder ?? `${output}.run` };
+  if (engine === 'duckdb') {
+    const cure = 'Name a folder of this machine, or use --engine spark.';
+    throw new InputError({ got: `--run-folder ${runFolder} for DuckDB`, expected: 'a folder', cure });
+  }
+  return { runFolder: `${output}.run`, tablesAt: runFolder };
 }
 
 /** After the model is written: a run folder that nobody asked for is removed. */
 export async function forgetRun(output: string, options: TableChoice): Promise<void> {
   if (options.runFolder !== undefined) return;
-  await rm(runFolderOf(output, options), { recursive: true, force: true });
+  await rm(placesOf(output, options).runFolder, { recursive: true, force: true });
 }
 
 /** Tables of an earlier run are neither thrown away nor gone on from unless the person says which. */
@@ -98,7 +157,7 @@ async function decideOnRun(folder: string, { resume, force }: TableChoice): Prom
 }
 
 async function refuseFile(data: string, engine: string | undefined): Promise<void> {
-  if (isGlob(data) || (data !== '-' && (await kindOfPath(data)) !== 'file')) return;
+  if (isRemote(data) || isGlob(data) || (data !== '-' && (await kindOfPath(data)) !== 'file')) return;
   const cure = 'Put tables called tagged, interact and objects into a folder, or leave out --engine.';
   throw new InputError({
     file: data,
@@ -128,12 +187,15 @@ export async function emitStatements(
   terminal: Terminal,
 ): Promise<void> {
   const folder = options.emitSql as string;
-  const files = await emitSql(folder, {
-    data: await findDataFiles(data),
-    settings,
-    tables: runFolderOf(output, options),
-  });
+  const { runFolder, tablesAt = runFolder } = placesOf(output, { ...options, engine: 'spark' });
+  const found = isRemote(data) ? assumedData(data) : await findDataFiles(data);
+  const files = await emitSql(folder, { data: found, settings, tables: tablesAt, isRemote: isRemote(data) });
   terminal.print(`${files.length} files written to ${folder}; README.md there says how to run them.`);
+}
+
+/** As a shell takes it. */
+function quoted(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
 const MOST = 0.9; // of the machine's memory
@@ -145,13 +207,14 @@ export async function refuseTooLarge(
   options: TableChoice,
   terminal: Terminal,
 ): Promise<void> {
+  if (!usesTables(options)) refuseRemote(data, 'memory');
   if (options.engine !== undefined || data === '-' || isGlob(data) || (await kindOfPath(data)) !== 'folder') return;
   const found = await findDataFiles(data).catch(() => undefined); // what is wrong with the folder, reading it will say
   const machine = machineMemory();
   if (found === undefined || estimatedMemory(found) < MOST * machine) return;
   const inGigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(0)} GB`;
   const command = terminal.commandLine(
-    `train ${data} -o ${output} --engine duckdb --memory-limit ${Math.floor(machine / 2e9)}GB`,
+    `train ${quoted(data)} -o ${quoted(output)} --engine duckdb --memory-limit ${Math.floor(machine / 2e9)}GB`,
   );
   throw new InputError({
     file: data,

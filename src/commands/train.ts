@@ -60,6 +60,8 @@ of a file are found by their names and contents; the first lines say what was un
 Ctrl-C, or a crash, leaves FILE.checkpoint; the same command with --resume goes on from it to the same result.
 Where data do not fit into memory, --engine duckdb counts them on disk: DATA is then a folder of tables, or a glob, and a table may
 be many files (tagged/part-0.parquet). A stopped run leaves FILE.run; --resume goes on from it.
+--engine spark counts on a cluster: DATA may also be an address (s3a://bucket/shop, with tables in s3a://bucket/shop/tagged and so
+on) or a schema of the catalogue (table:main.shop). The run folder must be one that all workers see, or an address.
 With --reviews, accepted pairs count as if the data had them, and rejected ones are taken out and never suggested.
 
 Examples:
@@ -72,6 +74,7 @@ Examples:
   $ tagloom train films --features films/embeddings.parquet -o films.tagloom
   $ tagloom train films --reviews reviews -o films.tagloom --force
   $ tagloom train lake/shop --engine duckdb --memory-limit 8GB -o shop.tagloom
+  $ tagloom train s3a://lake/shop --engine spark --spark sc://spark.example:15002 --run-folder s3a://lake/run -o shop.tagloom
 `;
 
 export function addTrain(program: Command, terminal: Terminal): void {

@@ -1,32 +1,96 @@
 // The whole of counting: the tables of a data set are computed in a run folder, and what a fit needs of them is loaded.
 
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { LoadedCatalogue } from '../data/catalogue/read-catalogue.ts';
 import type { ObjectsOptions } from '../data/objects-table.ts';
-import { findDataFiles } from './data-files.ts';
-import { LOADED_TABLES, type LoadedTables, loadTables } from './load-tables.ts';
+import { InputError } from '../errors.ts';
+import type { Listener } from '../listener.ts';
+import { type FoundFiles, findDataFiles } from './data-files.ts';
+import type { TableEngine } from './engine.ts';
+import { GRAPH_TABLES, type LoadedTables, loadGraph, loadNeighbours } from './load-tables.ts';
 import { type EngineRequest, openEngine } from './open-engine.ts';
 import { RunFolder } from './run-folder.ts';
 import { runStages } from './run-stages.ts';
+import { checkShared } from './shared-folder.ts';
+import { fetchObjects } from './spark/fetch-objects.ts';
+import { findRemoteData, isRemote } from './spark/find-data.ts';
 import type { StageSettings } from './stages/stage.ts';
 
 export interface CountRequest extends EngineRequest {
-  /** A folder, or a glob. */
+  /** A folder or a glob; for Spark also an address (s3a://bucket/shop) or a schema (table:main.shop). */
   readonly data: string;
   /** What the data are called. */
   readonly source: string;
   readonly runFolder: string;
+  /** An address where Spark keeps the tables, if that is not the run folder. */
+  readonly tablesAt?: string | undefined;
   readonly settings: StageSettings;
 }
 
-/** The engine is closed before it returns: its memory is for the fit. */
-export async function countData(request: CountRequest, options: ObjectsOptions): Promise<LoadedTables> {
-  const { settings, runFolder, source } = request;
-  const data = await findDataFiles(request.data);
+/** Counts and loads all that a fit needs. The engine is closed before it returns: its memory is for the fit. */
+export function countData(request: CountRequest, options: ObjectsOptions): Promise<LoadedTables> {
+  return withTables(request, [...GRAPH_TABLES, 'neighbours'], options, async (engine, loaded) => {
+    const neighbours = await loadNeighbours(engine, loaded.graph.objects.size, options);
+    return { ...loaded, neighbours };
+  });
+}
+
+/** The data alone, without neighbours. */
+export function readCounted(request: CountRequest, options: ObjectsOptions): Promise<LoadedCatalogue> {
+  return withTables(request, GRAPH_TABLES, options, async (_, loaded) => loaded);
+}
+
+async function withTables<Result>(
+  request: CountRequest,
+  tables: readonly string[],
+  options: ObjectsOptions,
+  use: (engine: TableEngine, loaded: LoadedCatalogue) => Promise<Result>,
+): Promise<Result> {
+  const { settings, runFolder, tablesAt, source } = request;
+  return withData(request, options, async ({ engine, memory, data }) => {
+    const run = await RunFolder.open(runFolder, tablesAt);
+    if (engine.name === 'spark' && tablesAt === undefined) await checkShared(engine, runFolder, options);
+    await runStages(tables, { engine, run, data, settings, memory }, options);
+    const about = await mkdtemp(join(tmpdir(), 'tagloom-objects-'));
+    try {
+      const paths = isRemote(request.data)
+        ? await fetchObjects(engine, data, about, options)
+        : data.objects.flatMap((files) => files.paths);
+      return await use(engine, await loadGraph(engine, paths, source, options));
+    } finally {
+      await rm(about, { recursive: true, force: true });
+    }
+  });
+}
+
+export interface OpenedData {
+  readonly engine: TableEngine;
+  readonly memory: number | undefined;
+  readonly data: FoundFiles;
+}
+
+/** Opens the engine and finds the data; closes it in the end. */
+export async function withData<Result>(
+  request: EngineRequest & Pick<CountRequest, 'data'>,
+  listener: Listener,
+  work: (opened: OpenedData) => Promise<Result>,
+): Promise<Result> {
+  if (request.name !== 'spark') refuseRemote(request.data, request.name);
+  const local = isRemote(request.data) ? undefined : await findDataFiles(request.data); // before the engine takes time to open
   const { engine, memory } = await openEngine(request);
   try {
-    const run = await RunFolder.open(runFolder);
-    await runStages(LOADED_TABLES, { engine, run, data, settings, memory }, options);
-    return await loadTables(engine, data, source, options);
+    const data = local ?? (await findRemoteData(engine, request.data, listener));
+    return await work({ engine, memory, data });
   } finally {
     await engine.close();
   }
+}
+
+/** What only Spark opens needs Spark. */
+export function refuseRemote(data: string, engine: string): void {
+  if (!isRemote(data)) return;
+  const cure = 'Add --engine spark --spark sc://HOST:15002, or copy the data to a folder of this machine.';
+  throw new InputError({ file: data, got: `an address for --engine ${engine}`, expected: 'a file or a folder', cure });
 }

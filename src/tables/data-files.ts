@@ -6,12 +6,13 @@ import { basename, dirname, join, sep } from 'node:path';
 import { isTextTable } from '../data/objects-table.ts';
 import { InputError } from '../errors.ts';
 import { readFailure } from '../file-failures.ts';
-import type { TableFiles } from './dialect.ts';
+import { commonFolder, type TableFiles } from './dialect.ts';
 import type { DataFiles } from './stages/sources.ts';
 
 const TABLES = ['tagged', 'interact', 'objects'] as const;
 type TableName = (typeof TABLES)[number];
 
+const SEPARATOR = sep === '/' ? sep : /[\\/]/;
 const GLOB = /[*?{[]/;
 
 /** Whether a path stands for several files. */
@@ -26,17 +27,26 @@ export interface FoundFiles extends DataFiles {
 
 export interface FileFacts {
   readonly path: string;
+  /** Of a catalogue's table: rows. */
   readonly numBytes: number;
-  /** Milliseconds. */
-  readonly changed: number;
+  /** Milliseconds. Of a catalogue's table: a hash of its rows. */
+  readonly changed: number | string;
 }
 
 /** The tables in a folder, or among the files that a glob stands for. */
 export async function findDataFiles(data: string): Promise<FoundFiles> {
   const paths = isGlob(data) ? await matching(data) : await filesIn(data, data);
-  const tableOf = new Map(paths.map((path) => [path, tableIn(isGlob(data) ? path : path.slice(data.length))]));
+  const found = tablesAmong(paths, data, (path) => (isGlob(data) ? path : path.slice(data.length)));
+  return { ...found, files: await Promise.all(pathsOf(found).map(factsOf)) };
+}
+
+/** Sorts files into tables; `within`: a path without what leads to the data. */
+export function tablesAmong(paths: readonly string[], data: string, within: (path: string) => string): DataFiles {
+  const tableOf = new Map(paths.map((path) => [path, tableIn(within(path))]));
   const of = (table: TableName) => paths.filter((path) => tableOf.get(path) === table);
-  const tagged = filesOf('tagged', of('tagged'));
+  const neighbours = isGlob(data) ? undefined : paths; // a glob may leave out what lies in the same folder
+  const files = (table: string, own: readonly string[]) => filesOf(table, own, neighbours);
+  const tagged = files('tagged', of('tagged'));
   if (tagged === undefined) {
     const names = paths.slice(0, 6).map((path) => basename(path));
     const got = paths.length === 0 ? 'no files' : `the files ${names.join(', ')}${paths.length > 6 ? ', …' : ''}`;
@@ -44,17 +54,20 @@ export async function findDataFiles(data: string): Promise<FoundFiles> {
       'Name files tagged.parquet (or .csv, .tsv), tagged-1.parquet and so on, or put them in a folder tagged.';
     throw new InputError({ file: data, got, expected: 'a table called tagged', cure });
   }
-  const interact = filesOf('interact', of('interact'));
-  const objects = filesOf('objects', of('objects'));
+  const interact = files('interact', of('interact'));
+  const objects = files('objects', of('objects'));
   const texts = paths.filter((path) => isTextTable(basename(path)) && tableOf.get(path) === undefined);
-  const about = [...(objects ? [objects] : []), ...texts.map((path) => filesOf(basename(path), [path]) as TableFiles)];
-  const all = [tagged, ...(interact ? [interact] : []), ...about].flatMap((files) => files.paths);
-  return { tagged, interact, objects: about, files: await Promise.all(all.map(factsOf)) };
+  const about = [...(objects ? [objects] : []), ...texts.map((path) => files(basename(path), [path]) as TableFiles)];
+  return { tagged, interact, objects: about };
+}
+
+export function pathsOf({ tagged, interact, objects }: DataFiles): string[] {
+  return [tagged, ...(interact ? [interact] : []), ...objects].flatMap(({ paths }) => paths);
 }
 
 /** What a file's folder or its own name says it is. */
 function tableIn(path: string): TableName | undefined {
-  for (const name of path.split(sep).reverse()) {
+  for (const name of path.split(SEPARATOR).reverse()) {
     const found = TABLES.find((table) => new RegExp(`^${table}([-_.].*)?$`, 'i').test(name));
     if (found !== undefined) return found;
   }
@@ -62,10 +75,11 @@ function tableIn(path: string): TableName | undefined {
 }
 
 const FORMATS = ['tsv', 'csv', 'parquet'] as const;
-const TABLE_FILE = /\.(tsv|csv|parquet)(\.gz)?$/i;
+/** Whether a file may be a table, by its ending. */
+export const TABLE_FILE = /\.(tsv|csv|parquet)(\.gz)?$/i;
 
-/** Undefined where there are none. */
-function filesOf(table: string, paths: readonly string[]): TableFiles | undefined {
+/** Undefined where there are none. `all`: every file that is there, where that is known. */
+function filesOf(table: string, paths: readonly string[], all: readonly string[] = []): TableFiles | undefined {
   if (paths.length === 0) return undefined;
   const formats = new Set(paths.map((path) => TABLE_FILE.exec(path)?.[1].toLowerCase()));
   if (formats.size > 1) {
@@ -78,7 +92,9 @@ function filesOf(table: string, paths: readonly string[]): TableFiles | undefine
     const cure = 'Unpack it: Parquet is compressed already.';
     throw new InputError({ file: packed, got: 'a gzipped Parquet file', expected: 'a Parquet file', cure });
   }
-  return { format, paths: [...paths].sort() };
+  const folder = commonFolder(paths);
+  const isAlone = folder !== '' && all.filter((path) => path.startsWith(folder)).length === paths.length;
+  return { format, paths: [...paths].sort(), ...(isAlone && { folder: folder.slice(0, -1) }) };
 }
 
 async function factsOf(path: string): Promise<FileFacts> {

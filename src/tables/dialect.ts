@@ -1,12 +1,16 @@
 // What differs between the SQL of DuckDB and of Spark: reading and writing files, text, and a row of numbers. Statements are
 // written once (stages/) and ask a dialect for these few words.
 
+import { resolve, sep } from 'node:path';
 import type { TableEngine } from './engine.ts';
 
-/** The files of one table, all of one format. Paths may be globs. */
+/** What one table is read from: files, all of one format, or a table of a catalogue. */
 export interface TableFiles {
-  readonly format: 'tsv' | 'csv' | 'parquet';
+  readonly format: 'tsv' | 'csv' | 'parquet' | 'table';
+  /** Names, not globs. Of a catalogue's table: its quoted name. */
   readonly paths: readonly string[];
+  /** A folder that holds these files and none of another table, where there is one: short to name, however many they are. */
+  readonly folder?: string;
 }
 
 export interface Dialect {
@@ -20,6 +24,10 @@ export interface Dialect {
   viewOf(name: string, files: TableFiles): string[];
   /** A statement that writes the rows of a query: to a file, or a folder of files, at this path. */
   writing(query: string, path: string): string;
+  /** A statement after which what `writing` left at `*.parquet` in a folder is a view. */
+  viewOfWritten(name: string, folder: string): string;
+  /** A sum of whole numbers that may exceed 64 bits. */
+  wideSum(expression: string): string;
   /** Every match of a regular expression becomes `by`; it must mean the same to RE2 and Java. */
   replaced(expression: string, pattern: string, by: string): string;
   /** A table of the whole numbers from `first` to `last`, in a column n. */
@@ -41,11 +49,12 @@ class DuckdbDialect implements Dialect {
   }
 
   viewOf(name: string, { format, paths }: TableFiles): string[] {
-    const list = `[${paths.map((path) => this.literal(path)).join(', ')}]`;
+    const list = `[${paths.map((path) => this.literal(asIs(path))).join(', ')}]`;
     return [`CREATE OR REPLACE TEMPORARY VIEW ${name} AS SELECT * FROM ${this.#reader(format, list)}`];
   }
 
   #reader(format: TableFiles['format'], list: string): string {
+    if (format === 'table') throw new Error('Got a table of a catalogue when expected files.'); // refused before
     if (format === 'parquet') return `read_parquet(${list}, union_by_name = true)`;
     const quotes = format === 'tsv' ? `quote = '', escape = ''` : `quote = '"', escape = '"'`;
     const separator = this.literal(SEPARATORS[format]);
@@ -56,6 +65,15 @@ class DuckdbDialect implements Dialect {
     return `COPY (\n${query}\n) TO ${this.literal(path)} (FORMAT parquet, COMPRESSION zstd)`;
   }
 
+  viewOfWritten(name: string, folder: string): string {
+    const files = this.literal(`${asIs(folder)}/*.parquet`);
+    return `CREATE OR REPLACE TEMPORARY VIEW ${name} AS SELECT * FROM read_parquet(${files})`;
+  }
+
+  wideSum(expression: string): string {
+    return `sum(${expression})`; // of 128 bits
+  }
+
   replaced(expression: string, pattern: string, by: string): string {
     return `regexp_replace(${expression}, ${this.literal(pattern)}, ${this.literal(by)}, 'g')`;
   }
@@ -63,6 +81,11 @@ class DuckdbDialect implements Dialect {
   numbers(first: number, last: number): string {
     return `(SELECT range AS n FROM range(${first}, ${last + 1}))`;
   }
+}
+
+/** A path of DuckDB in which no character stands for others. */
+function asIs(path: string): string {
+  return path.replace(/[*?[]/g, '[$&]');
 }
 
 class SparkDialect implements Dialect {
@@ -77,27 +100,39 @@ class SparkDialect implements Dialect {
     return `\`${name}\``;
   }
 
-  /** A view has one path here: several files become as many views, and their union. */
-  viewOf(name: string, { format, paths }: TableFiles): string[] {
-    const nameOf = (i: number) => (paths.length === 1 ? name : `${name}_${i + 1}`);
-    const views = paths.map((path, i) => {
-      const options = [`path ${this.literal(path)}`, ...this.#options(format)].join(', ');
-      const using = format === 'parquet' ? 'parquet' : 'csv';
-      return `CREATE OR REPLACE TEMPORARY VIEW ${nameOf(i)} USING ${using} OPTIONS (${options})`;
-    });
-    if (paths.length === 1) return views;
-    const rows = paths.map((_, i) => `SELECT * FROM ${nameOf(i)}`);
-    return [...views, `CREATE OR REPLACE TEMPORARY VIEW ${name} AS ${rows.join(' UNION ALL ')}`];
+  /** A view has one path here: a folder, or a glob that stands for all files. */
+  viewOf(name: string, files: TableFiles): string[] {
+    const { format, paths, folder } = files;
+    const view = `CREATE OR REPLACE TEMPORARY VIEW ${name}`;
+    if (format === 'table') return [`${view} AS SELECT * FROM ${paths[0]}`];
+    const isFolder = folder !== undefined && paths.length > 1;
+    const options = [
+      `path ${this.literal(isFolder ? escaped(uriOf(folder)) : globOf(paths.map(uriOf)))}`,
+      ...(isFolder ? [`recursiveFileLookup 'true'`, `pathGlobFilter '*.${format}*'`] : []),
+      ...this.#options(format),
+    ];
+    return [`${view} USING ${format === 'parquet' ? 'parquet' : 'csv'} OPTIONS (${options.join(', ')})`];
   }
 
-  #options(format: TableFiles['format']): string[] {
-    if (format === 'parquet') return [];
+  /** A row with too few or too many fields is an error, and so is a file whose header is another: Spark would guess. */
+  #options(format: 'tsv' | 'csv' | 'parquet'): string[] {
+    if (format === 'parquet') return [`mergeSchema 'true'`];
     const quotes = format === 'tsv' ? [`quote ''`] : [`quote '"'`, `escape '"'`, `multiLine 'true'`];
-    return [`header 'true'`, `sep ${this.literal(SEPARATORS[format])}`, ...quotes];
+    const strict = [`mode 'FAILFAST'`, `columnPruning 'false'`, `enforceSchema 'false'`];
+    return [`header 'true'`, `sep ${this.literal(SEPARATORS[format])}`, ...quotes, ...strict];
   }
 
   writing(query: string, path: string): string {
-    return `INSERT OVERWRITE DIRECTORY ${this.literal(path)} USING parquet\n${query}`;
+    return `INSERT OVERWRITE DIRECTORY ${this.literal(uriOf(path))} USING parquet\n${query}`;
+  }
+
+  viewOfWritten(name: string, folder: string): string {
+    const path = this.literal(`${escaped(uriOf(folder))}/*.parquet`);
+    return `CREATE OR REPLACE TEMPORARY VIEW ${name} USING parquet OPTIONS (path ${path})`;
+  }
+
+  wideSum(expression: string): string {
+    return `sum(CAST(${expression} AS DECIMAL(20, 0)))`;
   }
 
   replaced(expression: string, pattern: string, by: string): string {
@@ -107,6 +142,34 @@ class SparkDialect implements Dialect {
   numbers(first: number, last: number): string {
     return `(SELECT id AS n FROM range(${first}, ${last + 1}))`;
   }
+}
+
+/** Whether a path is an address that only Spark opens: s3a://bucket/folder. */
+export function isUri(path: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(path);
+}
+
+/** A path of this machine as an address: without a scheme, it would be one of the cluster's own file system. */
+export function uriOf(path: string): string {
+  return isUri(path) ? path : `file://${resolve(path).split(sep).join('/')}`;
+}
+
+/** Characters that would stand for others in a path of Spark. */
+function escaped(path: string): string {
+  return path.replace(/[\\*?[\]{},]/g, '\\$&');
+}
+
+function globOf(uris: readonly string[]): string {
+  if (uris.length === 1) return escaped(uris[0]);
+  const folder = commonFolder(uris);
+  return `${escaped(folder)}{${uris.map((uri) => escaped(uri.slice(folder.length))).join(',')}}`;
+}
+
+/** The folder that paths share, with the slash behind it; '' where there is none. */
+export function commonFolder(paths: readonly string[]): string {
+  let end = 0;
+  while (end < paths[0].length && paths.every((path) => path[end] === paths[0][end])) end++;
+  return paths[0].slice(0, paths[0].lastIndexOf('/', end - 1) + 1);
 }
 
 export const DIALECTS: Readonly<Record<TableEngine['name'], Dialect>> = {

@@ -11,25 +11,24 @@ import { NameTable, Vocabulary } from '../data/vocabulary.ts';
 import { InputError } from '../errors.ts';
 import type { Listener } from '../listener.ts';
 import { checkedSize } from '../size-limits.ts';
-import type { FoundFiles } from './data-files.ts';
-import type { TableEngine } from './engine.ts';
+import type { ColumnBatch, TableEngine } from './engine.ts';
 import { numberIn, optionsOf } from './run-stages.ts';
 
-/** The tables that `loadTables` reads. */
-export const LOADED_TABLES = ['object_names', 'user_names', 'tag_names', 'tagged', 'interact', 'neighbours'];
+/** The tables that `loadGraph` reads. */
+export const GRAPH_TABLES = ['object_names', 'user_names', 'tag_names', 'tagged', 'interact'];
 
 export interface LoadedTables extends LoadedCatalogue {
   /** From each object to the most similar tagged objects; values are cosines. */
   readonly neighbours: Csr;
 }
 
-/** After `runStages`, on the same engine. */
-export async function loadTables(
+/** After `runStages`, on the same engine. `about`: files that say something about objects. */
+export async function loadGraph(
   engine: TableEngine,
-  data: FoundFiles,
+  about: readonly string[],
   source: string,
   options: ObjectsOptions,
-): Promise<LoadedTables> {
+): Promise<LoadedCatalogue> {
   const tags = await readNames(engine, 'tag_names', options);
   if (tags.size === 0) {
     const cure = 'Add rows with an object and a tag: there is nothing to learn from without them.';
@@ -41,13 +40,12 @@ export async function loadTables(
   ];
   const interact = await readPairs(engine, 'interact', ['user_id', 'object_id'], [users.size, objects.size], options);
   const tagged = await readPairs(engine, 'tagged', ['object_id', 'tag_id'], [objects.size, tags.size], options);
-  const neighbours = await readNeighbours(engine, objects.size, options);
-  const { about, columns } = await readAbout(objects, data, options);
-  const graph = { users, objects, tags, ...about, interact, tagged };
+  const { said, columns } = await readAbout(objects, about, options);
+  const graph = { users, objects, tags, ...said, interact, tagged };
   const counts = { numRows: objects.size, numTags: tags.size };
   const format = 'a folder of tables';
   const understood = { source, format, encoding: '', ...counts, columns, tagStyle: '', hasRowNumbers: false };
-  return { graph, understood, neighbours };
+  return { graph, understood };
 }
 
 async function readNames(engine: TableEngine, table: string, listener: Listener): Promise<Vocabulary> {
@@ -56,7 +54,11 @@ async function readNames(engine: TableEngine, table: string, listener: Listener)
   const encoder = new TextEncoder();
   const blocks: Uint8Array[] = [];
   let [next, numBytes] = [0, 0];
-  for await (const { columns } of engine.query(`SELECT name FROM ${table} ORDER BY id`, optionsOf(listener))) {
+  for await (const { columns } of inOrder(
+    engine,
+    { table, columns: ['name'], by: ['id'], size, numIds: size },
+    listener,
+  )) {
     const names = columns.get('name') as readonly string[];
     const block = encoder.encode(names.join(''));
     for (const name of names) {
@@ -85,9 +87,13 @@ async function readPairs(
 ): Promise<Relation> {
   const size = await countOf(engine, table, listener);
   const [heads, tails] = [new Int32Array(size), new Int32Array(size)];
-  const sql = `SELECT ${head}, ${tail} FROM ${table} ORDER BY ${head}, ${tail}`;
+  const by = [head, tail];
   let at = 0;
-  for await (const { numRows, columns } of engine.query(sql, optionsOf(listener))) {
+  for await (const { numRows, columns } of inOrder(
+    engine,
+    { table, columns: by, by, size, numIds: numHeads },
+    listener,
+  )) {
     heads.set(columns.get(head) as Int32Array, at);
     tails.set(columns.get(tail) as Int32Array, at);
     at += numRows;
@@ -96,13 +102,15 @@ async function readPairs(
   return new Relation(numHeads, numTails, heads, tails);
 }
 
-async function readNeighbours(engine: TableEngine, numObjects: number, listener: Listener): Promise<Csr> {
+/** After `runStages` with the table neighbours. */
+export async function loadNeighbours(engine: TableEngine, numObjects: number, listener: Listener): Promise<Csr> {
   const size = await countOf(engine, 'neighbours', listener);
   const rowStart = new Int32Array(numObjects + 1);
   const [columns, values] = [new Int32Array(size), new Float32Array(size)];
-  const sql = 'SELECT object_id, neighbour_id, cosine FROM neighbours ORDER BY object_id, neighbour_id';
+  const by = ['object_id', 'neighbour_id'];
+  const answer = { table: 'neighbours', columns: [...by, 'cosine'], by, size, numIds: numObjects };
   let at = 0;
-  for await (const { numRows, columns: read } of engine.query(sql, optionsOf(listener))) {
+  for await (const { numRows, columns: read } of inOrder(engine, answer, listener)) {
     for (const object of read.get('object_id') as Int32Array) rowStart[object + 1]++;
     columns.set(read.get('neighbour_id') as Int32Array, at);
     values.set(read.get('cosine') as Float64Array, at);
@@ -113,16 +121,40 @@ async function readNeighbours(engine: TableEngine, numObjects: number, listener:
   return { rowStart, columns, values };
 }
 
+/** Rows of a table, sorted. */
+interface Answer {
+  readonly table: string;
+  readonly columns: readonly string[];
+  /** Sorted by these; the first is an id. */
+  readonly by: readonly string[];
+  readonly size: number;
+  /** Of the first column. */
+  readonly numIds: number;
+}
+
+const ROWS_PER_ANSWER = 2e7; // a few hundred megabytes: Spark's server refuses to send more than a gigabyte (spark.driver.maxResultSize)
+
+/** From a cluster, a large table comes in several answers, by ranges of ids. */
+async function* inOrder(engine: TableEngine, answer: Answer, listener: Listener): AsyncGenerator<ColumnBatch> {
+  const { table, columns, by, size, numIds } = answer;
+  const numAnswers = engine.name === 'spark' ? Math.max(1, Math.min(numIds, Math.ceil(size / ROWS_PER_ANSWER))) : 1;
+  for (let a = 0; a < numAnswers; a++) {
+    const [first, end] = [a, a + 1].map((i) => Math.round((i * numIds) / numAnswers));
+    const range = numAnswers === 1 ? '' : ` WHERE ${by[0]} >= ${first} AND ${by[0]} < ${end}`;
+    const sql = `SELECT ${columns.join(', ')} FROM ${table}${range} ORDER BY ${by.join(', ')}`;
+    yield* engine.query(sql, optionsOf(listener));
+  }
+}
+
 type About = Pick<KnowledgeGraph, 'titles' | 'texts' | 'links' | 'images'>;
 
 /** What files say about objects. */
 async function readAbout(
   objects: Vocabulary,
-  data: FoundFiles,
+  paths: readonly string[],
   options: ObjectsOptions,
-): Promise<{ readonly about: About; readonly columns: UnderstoodColumn[] }> {
-  const paths = data.objects.flatMap((files) => files.paths);
-  if (paths.length === 0) return { about: { titles: objects.names, texts: [] }, columns: [] };
+): Promise<{ readonly said: About; readonly columns: UnderstoodColumn[] }> {
+  if (paths.length === 0) return { said: { titles: objects.names, texts: [] }, columns: [] };
   const builder = new GraphBuilder();
   // in the order of ids, so that each keeps its own
   for (let id = 0; id < objects.size; id++) {
@@ -138,6 +170,6 @@ async function readAbout(
     const cure = 'Start over without --resume: the files have changed since they were counted.';
     throw new InputError({ file: paths[0], got, expected: 'the same objects', cure });
   }
-  const about = { titles, texts, ...(links && { links }), ...(images && { images }) };
-  return { about, columns: [...columns.values()] };
+  const said = { titles, texts, ...(links && { links }), ...(images && { images }) };
+  return { said, columns: [...columns.values()] };
 }

@@ -15,11 +15,12 @@ export function estimatedMemory({ interact, files }: Pick<FoundFiles, 'interact'
 }
 
 function numRowsIn(table: TableFiles | undefined, files: FoundFiles['files']): number {
-  if (table === undefined) return 0;
+  if (table === undefined || table.format === 'table') return 0;
+  const { format } = table;
   const paths = new Set(table.paths);
   const ofTable = files.filter(({ path }) => paths.has(path));
   return ofTable.reduce((sum, { path, numBytes }) => {
-    const rowBytes = ROW_BYTES[table.format] * (path.endsWith('.gz') ? PACKED : 1);
+    const rowBytes = ROW_BYTES[format] * (path.endsWith('.gz') ? PACKED : 1);
     return sum + numBytes / rowBytes;
   }, 0);
 }

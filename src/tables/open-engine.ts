@@ -4,6 +4,7 @@ import { totalmem } from 'node:os';
 import { InputError } from '../errors.ts';
 import { numBytesOf, openDuckdb } from './duckdb/open-duckdb.ts';
 import type { TableEngine } from './engine.ts';
+import { openSpark } from './spark/open-spark.ts';
 
 export interface EngineRequest {
   readonly name: TableEngine['name'];
@@ -21,6 +22,9 @@ export interface OpenedEngine {
   readonly memory: number | undefined;
 }
 
+/** An overflow is an error, as it is by default since Spark 4. */
+const SPARK_CONFIG = { 'spark.sql.ansi.enabled': 'true' };
+
 /** The caller closes it. */
 export async function openEngine(request: EngineRequest): Promise<OpenedEngine> {
   const { name, temporaryFolder, threads } = request;
@@ -31,8 +35,12 @@ export async function openEngine(request: EngineRequest): Promise<OpenedEngine> 
       return { engine, memory: numBytesOf(memoryLimit) };
     }
     case 'spark': {
-      const cure = 'Use --engine duckdb, or run the statements of --emit-sql on Spark.';
-      throw new InputError({ got: '--engine spark', expected: 'an engine of this version', cure });
+      const { spark: url = '' } = request;
+      if (url === '') {
+        const cure = 'Add --spark sc://HOST:15002, or set SPARK_REMOTE.';
+        throw new InputError({ got: '--engine spark without an address', expected: 'a Spark Connect server', cure });
+      }
+      return { engine: await openSpark(url, { config: SPARK_CONFIG }), memory: undefined };
     }
     default:
       return name satisfies never;

@@ -1,5 +1,6 @@
 // The folder of a run: a subfolder for each table that is whole, with its Parquet files and a manifest that says what it was
 // computed from. A table is written under a temporary name and renamed, so that what was stopped is never taken for whole.
+// Tables may lie elsewhere, where only the engine writes: the folder then holds a note in place of each file.
 
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -35,25 +36,38 @@ export function keyOf({ table, statement, inputs }: Origin): string {
 
 export class RunFolder {
   readonly path: string;
+  /** An address below which the engine writes the tables; undefined where that is the folder itself. */
+  readonly elsewhere: string | undefined;
 
-  private constructor(path: string) {
+  private constructor(path: string, elsewhere: string | undefined) {
     this.path = path;
+    this.elsewhere = elsewhere?.replace(/\/+$/, '');
   }
 
-  static async open(path: string): Promise<RunFolder> {
+  static async open(path: string, elsewhere?: string): Promise<RunFolder> {
     await mkdir(path, { recursive: true }).catch((error) => {
       throw writeFailure(error, path, 'a folder for the tables of a run');
     });
-    return new RunFolder(path);
+    return new RunFolder(path, elsewhere);
   }
 
-  folderOf(table: string): string {
+  /** Where the files of a whole table are. */
+  filesOf(table: string, key: string): string {
+    return this.elsewhere === undefined ? this.#folderOf(table) : this.#elsewhereOf(table, key);
+  }
+
+  #folderOf(table: string): string {
     return join(this.path, table);
+  }
+
+  /** Nothing can be renamed there: the key in the name tells tables of different runs apart. */
+  #elsewhereOf(table: string, key: string): string {
+    return `${this.elsewhere}/${table}-${key.slice(0, 16)}`;
   }
 
   /** Whether a table is there, whole, and computed from the same. */
   async holds(table: string, key: string): Promise<boolean> {
-    const folder = this.folderOf(table);
+    const folder = this.#folderOf(table);
     const manifest = await readManifest(folder);
     if (manifest === undefined || manifest.key !== key) return false;
     const found = await sizesIn(folder);
@@ -80,9 +94,15 @@ export class RunFolder {
         if (!isKept) await rm(join(partial, name), { recursive: true, force: true });
       }
       for (let part = 0; part < numParts; part++) {
-        const path = join(partial, `part-${part + 1}-of-${numParts}.parquet`);
+        const name = `part-${part + 1}-of-${numParts}.parquet`;
+        const path = join(partial, name);
         if (await isThere(path)) continue;
-        await write(`${path}.tmp`, part);
+        if (this.elsewhere === undefined) await write(`${path}.tmp`, part);
+        else {
+          const place = `${this.#elsewhereOf(table, key)}/${name}`;
+          await write(place, part);
+          await writeFile(`${path}.tmp`, place);
+        }
         await rename(`${path}.tmp`, path);
       }
       await this.#finish(partial, table, { version: VERSION, key, statement });
@@ -95,8 +115,8 @@ export class RunFolder {
     const manifest: Manifest = { ...about, files: Object.fromEntries(await sizesIn(partial)) };
     await writeFile(join(partial, MANIFEST), JSON.stringify(manifest, null, 2));
     await syncTree(partial);
-    await rm(this.folderOf(table), { recursive: true, force: true });
-    await rename(partial, this.folderOf(table));
+    await rm(this.#folderOf(table), { recursive: true, force: true });
+    await rename(partial, this.#folderOf(table));
   }
 
   /** What runs with other settings left of a table. */

@@ -6,6 +6,7 @@ import type { FileFacts, FoundFiles } from './data-files.ts';
 import { DIALECTS, type Dialect } from './dialect.ts';
 import type { RunOptions, TableEngine } from './engine.ts';
 import { keyOf, type Origin, type RunFolder } from './run-folder.ts';
+import { SparkError } from './spark/spark-error.ts';
 import { stagesFor } from './stages/all-stages.ts';
 import { sourceViews } from './stages/sources.ts';
 import type { Part, Stage, StageSettings } from './stages/stage.ts';
@@ -23,7 +24,7 @@ export interface StageRun {
 export async function runStages(wanted: readonly string[], stageRun: StageRun, listener: Listener): Promise<string[]> {
   const { engine, run, data, settings } = stageRun;
   const dialect = DIALECTS[engine.name];
-  await openSources(stageRun, dialect, listener);
+  await openSources(stageRun, listener);
   const stages = stagesFor(wanted);
   const keys = new Map<string, string>();
   const computed: string[] = [];
@@ -38,14 +39,17 @@ export async function runStages(wanted: readonly string[], stageRun: StageRun, l
       await compute(stage, origin, stageRun, report, listener);
       computed.push(stage.name);
     }
-    const files = { format: 'parquet', paths: [`${run.folderOf(stage.name)}/*.parquet`] } as const;
-    for (const statement of dialect.viewOf(stage.name, files)) await engine.run(statement, optionsOf(listener));
+    await engine.run(dialect.viewOfWritten(stage.name, run.filesOf(stage.name, key)), optionsOf(listener));
   }
   return computed;
 }
 
 /** Makes the views of the data; what is wrong with a column is said of its file. */
-async function openSources({ engine, data }: StageRun, dialect: Dialect, listener: Listener): Promise<void> {
+export async function openSources(
+  { engine, data }: Pick<StageRun, 'engine' | 'data'>,
+  listener: Listener,
+): Promise<void> {
+  const dialect = DIALECTS[engine.name];
   const files: Readonly<Record<string, readonly string[]>> = {
     tagged: data.tagged.paths,
     interact: data.interact?.paths ?? [],
@@ -54,10 +58,23 @@ async function openSources({ engine, data }: StageRun, dialect: Dialect, listene
   for (const statement of sourceViews(dialect, data)) {
     await engine.run(statement, optionsOf(listener)).catch((error) => {
       const table = /VIEW (?:data|files)_([a-z]+)/.exec(statement)?.[1] ?? '';
-      if (!(error instanceof InputError) || error.problem.file !== undefined) throw error;
-      throw new InputError({ ...error.problem, file: files[table].join(', ') }, { cause: error });
+      throw inFile(error, shortList(files[table]));
     });
   }
+}
+
+const FEW_FILES = 3;
+
+function shortList(paths: readonly string[]): string {
+  return [...paths.slice(0, FEW_FILES), ...(paths.length > FEW_FILES ? ['…'] : [])].join(', ');
+}
+
+/** What an engine says of a statement, said of the file that it reads; what it says of itself stays as it is. */
+function inFile(error: unknown, file: string): unknown {
+  if (!(error instanceof InputError)) return error;
+  const { file: place = '' } = error.problem;
+  const isOfStatement = place === '' || (error.cause instanceof SparkError && place.startsWith('sc://'));
+  return isOfStatement ? new InputError({ ...error.problem, file }, { cause: error.cause }) : error;
 }
 
 function originOf(

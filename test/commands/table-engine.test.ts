@@ -2,13 +2,18 @@
 
 import { readdir, readFile, rename, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { addCompare } from '../../src/commands/compare.ts';
+import { addStats } from '../../src/commands/stats.ts';
 import { addTrain } from '../../src/commands/train.ts';
 import { CancelledError } from '../../src/errors.ts';
+import { machineMemory } from '../../src/tables/open-engine.ts';
 import { tempFolder } from '../temp-folder.ts';
 import { prepared, QUICK } from './checkerboard-data.ts';
 import { runCommand } from './run-command.ts';
 
+const NPM = fileURLToPath(new URL('../../data/npm', import.meta.url));
 const DUCKDB = ['--engine', 'duckdb', '--memory-limit', '500MB'];
 
 describe('tagloom train --engine duckdb', () => {
@@ -95,19 +100,104 @@ describe('errors of --engine', () => {
     await expect(runCommand(addTrain, unclear)).rejects.toThrow('Write it as 4GB');
   });
 
-  it('say that Spark is not there yet, and what to do instead', async () => {
+  it('say what Spark needs: an address, and a server there', async () => {
     const { data, file } = await prepared();
-    const args = ['train', data, '-o', file, '--engine', 'spark', '--spark', 'sc://localhost:15002'];
-    await expect(runCommand(addTrain, args)).rejects.toThrow('--emit-sql');
+    const run = (...args: string[]) => runCommand(addTrain, ['train', data, '-o', file, '--engine', 'spark', ...args]);
+    vi.stubEnv('SPARK_REMOTE', undefined);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    await expect(run()).rejects.toThrow('Add --spark sc://HOST:15002, or set SPARK_REMOTE.');
+    await expect(run('--spark', 'spark://host:7077')).rejects.toThrow('an address that starts with "spark://"');
+    vi.stubEnv('SPARK_REMOTE', 'sc://127.0.0.1:1');
+    await expect(run()).rejects.toThrow('sc://127.0.0.1:1: got no answer (connection refused)');
+  });
+
+  it('say that what only Spark opens needs Spark', async () => {
+    const { file } = await prepared();
+    const cure = 'Add --engine spark --spark sc://HOST:15002';
+    for (const data of ['s3a://lake/shop', 'table:main.shop']) {
+      await expect(runCommand(addTrain, ['train', data, '-o', file])).rejects.toThrow(cure);
+      await expect(runCommand(addTrain, ['train', data, '-o', file, ...DUCKDB])).rejects.toThrow(cure);
+      await expect(runCommand(addStats, ['stats', data])).rejects.toThrow(cure);
+      await expect(runCommand(addCompare, ['compare', data])).rejects.toThrow(cure);
+    }
+    const elsewhere = ['--run-folder', 's3a://lake/run'];
+    await expect(runCommand(addTrain, ['train', 'data', '-o', file, ...DUCKDB, ...elsewhere])).rejects.toThrow(
+      'got --run-folder s3a://lake/run for DuckDB',
+    );
+  });
+});
+
+describe('tagloom stats --engine duckdb', () => {
+  async function both(folder: string): Promise<[counted: Record<string, unknown>, inMemory: Record<string, unknown>]> {
+    const facts = async (...args: string[]) =>
+      JSON.parse((await runCommand(addStats, ['stats', folder, '--json', ...args])).out);
+    return [await facts(...DUCKDB), await facts()];
+  }
+
+  it.each([
+    ['the npm data', async () => NPM],
+    ['a checkerboard', async () => (await prepared()).data],
+    ['data without users', () => tempFolder({ 'tagged.tsv': 'object\ttag\na\tx\na\ty\nb\tx\nb\tx\n' })],
+    ['counts that all differ', () => tempFolder({ 'tagged.tsv': 'object\ttag\na\tx\nb\tx\nb\ty\nc\tx\nc\ty\nc\tz\n' })],
+    [
+      'objects that nobody tagged',
+      () =>
+        tempFolder({
+          'tagged.tsv': 'object\ttag\na\tx\nb\t \n',
+          'interact.tsv': 'user\tobject\nu\tb\nv\tb\nv\ta\n',
+          'objects.tsv': 'object\ttitle\nc\tC\n',
+        }),
+    ],
+  ])('counts %s as in memory', { timeout: 60_000 }, async (_, folder) => {
+    const [counted, inMemory] = await both(await folder());
+    const others = ['texts', 'numSharedTitles', 'fingerprint', 'nearDuplicates', 'understood'];
+    expect(counted).toEqual(Object.fromEntries(Object.entries(inMemory).filter(([fact]) => !others.includes(fact))));
+  });
+
+  it('prints the table without texts and near-duplicates, and refuses to write those', async () => {
+    const { data } = await prepared();
+    const { out } = await runCommand(addStats, ['stats', data, ...DUCKDB]);
+    expect(out).toMatch(/^Interact \(user, object\) +\d+$/m);
+    expect(out).not.toMatch(/title|duplicate/);
+    const writing = ['stats', data, ...DUCKDB, '--duplicates', `${data}/same.tsv`];
+    await expect(runCommand(addStats, writing)).rejects.toThrow('Leave out --duplicates, or use --engine memory.');
+  });
+});
+
+describe('tagloom compare --engine duckdb', () => {
+  it('gives the same figures as in memory', { timeout: 60_000 }, async () => {
+    const { data } = await prepared();
+    const compare = async (...args: string[]) => {
+      const models = ['--models', 'popularity,itemknn', '--seeds', '2', '--threads', '1'];
+      const { out } = await runCommand(addCompare, ['compare', data, ...models, '--json', ...args]);
+      return JSON.parse(out).models.map(({ model, metrics }: Record<string, unknown>) => ({ model, metrics }));
+    };
+    expect(await compare(...DUCKDB)).toEqual(await compare());
   });
 });
 
 describe('data that will not fit', () => {
   it('are refused before they are read, with an estimate and the command', async () => {
-    const folder = await tempFolder({ 'tagged.tsv': 'object\ttag\na\tb\n', 'interact.tsv': '' });
+    const parent = await tempFolder({ 'my shop/tagged.tsv': 'object\ttag\na\tb\n', 'my shop/interact.tsv': '' });
+    const [folder, file] = [join(parent, 'my shop'), join(parent, 'model')];
     await truncate(join(folder, 'interact.tsv'), 2 ** 42); // a file of holes
-    const file = join(folder, 'model');
-    const refused = expect(runCommand(addTrain, ['train', folder, '-o', file])).rejects;
-    await refused.toThrow(/about \d+ GB of memory to train on.*--engine duckdb --memory-limit \d+GB/);
+    const refused = runCommand(addTrain, ['train', folder, '-o', file]).catch(({ message }: Error) => message);
+    const limit = Math.floor(machineMemory() / 2e9);
+    // 2⁴² bytes are 220 billion rows of 20 bytes, each 320 bytes in memory
+    expect(await refused).toBe(
+      `${folder}: got data that take about 70369 GB of memory to train on, ` +
+        `expected the ${(machineMemory() / 1e9).toFixed(0)} GB of this machine to be enough. ` +
+        `Count on disk: tagloom train '${folder}' -o ${file} --engine duckdb --memory-limit ${limit}GB. Or try in memory anyway: --engine memory.`,
+    );
+    expect(await readdir(parent)).toEqual(['my shop']);
+  });
+
+  it('are read all the same where memory is asked for, or an engine', async () => {
+    const { data, file } = await prepared();
+    await truncate(join(data, 'interact.tsv'), 2 ** 42);
+    const stop = new AbortController();
+    const trying = runCommand(addTrain, ['train', data, '-o', file, '--engine', 'memory'], { signal: stop.signal });
+    setTimeout(() => stop.abort(), 300);
+    await expect(trying).rejects.not.toThrow('of memory to train on');
   });
 });

@@ -8,6 +8,7 @@ import type { Column, TableEngine } from '../../src/tables/engine.ts';
 import { openSpark } from '../../src/tables/spark/open-spark.ts';
 import { Session } from '../../src/tables/spark/session.ts';
 import { type SparkCluster, startCluster } from './spark-cluster.ts';
+import { outlivesServer, outlivesWorker, survivesOnSpark, trainsOnSpark } from './spark-train.ts';
 
 const HOMES = (process.env.TAGLOOM_SPARK ?? '').split(delimiter).filter((home) => home !== '');
 if (HOMES.length === 0) process.stderr.write('tests on Spark are skipped: npm run test:spark runs them\n');
@@ -153,22 +154,19 @@ describe.skipIf(HOMES.length === 0).each(HOMES.map((home) => [nameOf(home), home
     return undefined;
   }
 
-  it('a worker that is killed in the middle of a job does not change its result', async () => {
-    // sixteen tasks of 300 ms on two cores, then a shuffle: the worker is killed while its first or second task runs
-    const slow = "SELECT id, java_method('java.lang.Thread', 'sleep', id - id + 300) AS slept FROM range(0, 16, 1, 16)";
-    const sql = `SELECT id % 5 AS g, sum(hash(id)) AS s, count(slept) AS n FROM (${slow}) GROUP BY id % 5 ORDER BY g`;
-    const expected = await numbers(sql);
-    const again = numbers(sql);
-    setTimeout(() => cluster.killWorker(), 500);
-    expect(await again).toEqual(expected);
-    expect(await numbers(sql)).toEqual(expected); // with one worker
+  const on = () => ({ engine, url });
+  describe('tagloom', () => {
+    trainsOnSpark(on);
+    survivesOnSpark(on);
+    outlivesWorker(on, () => cluster.killWorker());
   });
 
-  it('a server that is killed is one clear line', async () => {
-    setTimeout(() => cluster.killServer(), 1_000);
-    const message = await failure(ENDLESS);
+  outlivesServer(on, () => cluster.killServer());
+
+  it('a server that was killed is one clear line', async () => {
+    const message = await failure('SELECT 1 AS x');
     expect(message).toMatch(
-      /^got no answer \(connection refused\), expected a Spark Connect server\. Start the server, .*[^\n]$/,
+      /^got no answer \(.*\), expected a Spark Connect server\. Start the server again\. .*[^\n]$/,
     );
   });
 });

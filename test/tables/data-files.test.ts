@@ -47,6 +47,21 @@ describe('the tables of a folder', () => {
   });
 });
 
+describe('a folder that one table has to itself', () => {
+  async function folders(names: readonly string[], glob = '') {
+    const folder = await tempFolder(Object.fromEntries(names.map((name) => [name, 'x'])));
+    const { tagged, interact } = await findDataFiles(join(folder, glob));
+    return [tagged.folder, interact?.folder].map((path) => path?.slice(folder.length + 1));
+  }
+
+  it('is known, unless another table or a glob has a part in it', async () => {
+    const parts = ['tagged/a/part-0.csv', 'tagged/b/part-1.csv', 'interact-1.csv', 'interact-2.csv'];
+    expect(await folders(parts)).toEqual(['tagged', undefined]);
+    expect(await folders([...parts, 'tagged/interact.csv'])).toEqual([undefined, undefined]);
+    expect(await folders([...parts, 'tagged/c/part-2.csv'], '**/*-{0,1}.csv')).toEqual([undefined, undefined]);
+  });
+});
+
 describe('a glob', () => {
   it('takes the files that match it', async () => {
     const names = [

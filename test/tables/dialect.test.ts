@@ -1,5 +1,6 @@
 // Words of SQL that must mean what TypeScript means: names that are cleaned, and literals of both dialects.
 
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cleanName } from '../../src/data/name.ts';
@@ -7,6 +8,7 @@ import { cleaned, DIALECTS, double } from '../../src/tables/dialect.ts';
 import { openDuckdb } from '../../src/tables/duckdb/open-duckdb.ts';
 import type { TableEngine } from '../../src/tables/engine.ts';
 import { anyText } from '../arbitraries.ts';
+import { tempFolder } from '../temp-folder.ts';
 import { allRows } from './stages/counted.ts';
 
 const { duckdb, spark } = DIALECTS;
@@ -71,5 +73,34 @@ describe('literals', () => {
   it('of numbers are of double precision', async () => {
     expect([double(0.5), double(2 ** 40)]).toEqual(['5e-1', '1.099511627776e+12']);
     expect(await inDuckdb([double(0.1), double(-2 * 0.25)])).toEqual([0.1, -0.5]);
+  });
+});
+
+describe('files of DuckDB', () => {
+  it('are those that are named, whatever characters the names have', async () => {
+    const folder = await tempFolder({
+      'a[1].csv': 'x\n1\n',
+      'a1.csv': 'x\n2\n',
+      'b*.csv': 'x\n3\n',
+      'bb.csv': 'x\n4\n',
+    });
+    const paths = ['a[1].csv', 'b*.csv'].map((name) => join(folder, name));
+    for (const statement of duckdb.viewOf('named', { format: 'csv', paths })) await engine.run(statement);
+    expect((await allRows(engine, 'SELECT x FROM named ORDER BY x')).get('x')).toEqual(['1', '3']);
+  });
+});
+
+describe('files of Spark', () => {
+  const paths = ['/lake/a,b/tagged-{1}.tsv', '/lake/a,b/tagged-[2].tsv'];
+
+  it('are one path, in which no character stands for others but those that list the files', () => {
+    const [view] = spark.viewOf('v', { format: 'tsv', paths });
+    expect(view).toContain("path 'file:///lake/a\\\\,b/{tagged-\\\\{1\\\\}.tsv,tagged-\\\\[2\\\\].tsv}'");
+    expect(spark.viewOf('v', { format: 'parquet', paths: ['s3a://b/x'] })[0]).toContain("path 's3a://b/x'");
+  });
+
+  it('are a folder where they are alone in it', () => {
+    const [view] = spark.viewOf('v', { format: 'tsv', paths, folder: '/lake/a,b' });
+    expect(view).toContain("path 'file:///lake/a\\\\,b', recursiveFileLookup 'true', pathGlobFilter '*.tsv*'");
   });
 });

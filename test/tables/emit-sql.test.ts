@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { findDataFiles } from '../../src/tables/data-files.ts';
 import { openDuckdb } from '../../src/tables/duckdb/open-duckdb.ts';
 import { emitSql } from '../../src/tables/emit-sql.ts';
+import { assumedData } from '../../src/tables/spark/find-data.ts';
 import { ALL_STAGES } from '../../src/tables/stages/all-stages.ts';
 import { tempFolder } from '../temp-folder.ts';
 import { allRows, SETTINGS } from './stages/counted.ts';
@@ -58,11 +59,43 @@ describe('emitSql', () => {
     expect(text).toContain("sep '\\t', quote ''");
     expect(text).toContain("INSERT OVERWRITE DIRECTORY '");
     expect(text).toContain("it\\'s here");
-    expect(text).toContain(
-      'CREATE OR REPLACE TEMPORARY VIEW files_objects_0 AS SELECT * FROM files_objects_0_1 UNION ALL',
+    expect(text).toMatch(
+      /VIEW files_objects_0 USING csv OPTIONS \(path 'file:\/\/\/.*\{objects-1.csv,objects-2.csv\}'/,
     );
     expect(text).not.toMatch(/read_csv|read_parquet|COPY|VARCHAR|QUALIFY/);
     expect(text).toContain('regexp_replace(CAST(files_interact.`user` AS STRING)');
+  });
+
+  it.each([
+    [
+      's3a://lake/shop/',
+      "VIEW files_tagged USING parquet OPTIONS (path 's3a://lake/shop/tagged', mergeSchema 'true')",
+      "VIEW files_objects_0 USING parquet OPTIONS (path 's3a://lake/shop/objects'",
+    ],
+    [
+      'abfss://lake@account.dfs.core.windows.net/shop',
+      "path 'abfss://lake@account.dfs.core.windows.net/shop/interact'",
+      'data_interact',
+    ],
+    [
+      'table:main.my shop',
+      'VIEW files_tagged AS SELECT * FROM `main`.`my shop`.`tagged`',
+      'VIEW files_interact AS SELECT * FROM `main`.`my shop`.`interact`',
+    ],
+  ])('passes %s on to Spark as it is, without looking there', async (data, ...parts) => {
+    const folder = await tempFolder();
+    const about = { data: assumedData(data), settings: SETTINGS, tables: 's3a://lake/run/', isRemote: true };
+    const files = await emitSql(folder, about);
+    expect(files.filter((file) => file.startsWith('duckdb'))).toEqual([]);
+    const text = await readFile(join(folder, 'spark', '00-data.sql'), 'utf8');
+    for (const part of parts) expect(text).toContain(part);
+    expect(await readFile(join(folder, 'spark', '01-object_names.sql'), 'utf8')).toContain(
+      "INSERT OVERWRITE DIRECTORY 's3a://lake/run/object_names/part-1-of-1.parquet'",
+    );
+  });
+
+  it('refuses a schema without a name', () => {
+    expect(() => assumedData('table:')).toThrow('Write table:SCHEMA or table:CATALOG.SCHEMA.');
   });
 
   it('explains them in a README', async () => {

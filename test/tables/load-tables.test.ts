@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { openDuckdb } from '../../src/tables/duckdb/open-duckdb.ts';
 import type { TableEngine } from '../../src/tables/engine.ts';
-import { loadTables } from '../../src/tables/load-tables.ts';
+import { loadGraph } from '../../src/tables/load-tables.ts';
 import { estimatedMemory } from '../../src/tables/memory-estimate.ts';
 import { tempFolder } from '../temp-folder.ts';
 import { loadCounted } from './stages/counted.ts';
@@ -29,9 +29,9 @@ describe('sizes', () => {
         yield { numRows: 1, columns: new Map([[isCount ? 'n' : 'name', column]]) };
       },
     } as unknown as TableEngine;
-    await expect(
-      loadTables(engine, { tagged: { format: 'tsv', paths: [] }, objects: [], files: [] }, 'data', {}),
-    ).rejects.toThrow('got 2,147,483,648 rows in the table interact, expected 2,147,483,647 at most.');
+    await expect(loadGraph(engine, [], 'data', {})).rejects.toThrow(
+      'got 2,147,483,648 rows in the table interact, expected 2,147,483,647 at most.',
+    );
     expect(asked.at(-1)).toContain('count(*)');
   });
 

@@ -156,6 +156,35 @@ describe('a process killed in the middle of a stage', () => {
   });
 });
 
+describe('tables elsewhere', () => {
+  const origin = { table: 'far', statement: 'SELECT 1', inputs: [] };
+
+  it('are noted in the folder, each under a name of its own', async () => {
+    const path = await tempFolder();
+    const run = await RunFolder.open(path, 's3a://lake/run/');
+    const written: string[] = [];
+    await run.write(origin, 2, async (place) => void written.push(place));
+    const place = `s3a://lake/run/far-${keyOf(origin).slice(0, 16)}`;
+    expect(written).toEqual([`${place}/part-1-of-2.parquet`, `${place}/part-2-of-2.parquet`]);
+    expect(run.filesOf('far', keyOf(origin))).toBe(place);
+    expect(await run.holds('far', keyOf(origin))).toBe(true);
+    expect(await readFile(join(path, 'far', 'part-2-of-2.parquet'), 'utf8')).toBe(written[1]);
+  });
+
+  it('that were stopped are written again from the part that failed', async () => {
+    const run = await RunFolder.open(await tempFolder(), 's3a://lake/run');
+    const written: number[] = [];
+    const write = (fail: boolean) => async (_: string, part: number) => {
+      if (fail && part === 1) throw new Error('stopped here');
+      written.push(part);
+    };
+    await expect(run.write(origin, 3, write(true))).rejects.toThrow('stopped here');
+    expect(await run.holds('far', keyOf(origin))).toBe(false);
+    await run.write(origin, 3, write(false));
+    expect(written).toEqual([0, 1, 2]);
+  });
+});
+
 describe('a run folder that was moved', () => {
   it('still holds its tables', async () => {
     const { data, run } = await counted();

@@ -31,6 +31,7 @@ export class Session {
   readonly #who: { readonly sessionId: string; readonly userContext: { userId: string }; readonly clientType: string };
   /** The server's own name for the session: with it, a server that was restarted refuses instead of starting with an empty session. */
   #observedSessionId: string | undefined;
+  #isOpen = false;
 
   constructor(
     channel: Channel,
@@ -38,6 +39,11 @@ export class Session {
   ) {
     this.#channel = channel;
     this.#who = { sessionId, userContext: { userId }, clientType: 'tagloom' };
+  }
+
+  /** Whether the server has answered. */
+  get isOpen(): boolean {
+    return this.#isOpen;
   }
 
   get #asker() {
@@ -48,6 +54,7 @@ export class Session {
   async version(delaysMs: readonly number[]): Promise<string> {
     const request = AnalyzePlanRequest.encode({ ...this.#asker, sparkVersion: {} });
     const answer = await withRetries(() => this.#channel.call('AnalyzePlan', request, AnalyzePlanResponse), delaysMs);
+    this.#isOpen = true;
     this.#observedSessionId = answer.serverSideSessionId || undefined;
     return answer.sparkVersion?.version ?? '';
   }

@@ -9,15 +9,21 @@ export const USER_WEIGHTS: Stage = {
   about: `How much a user counts: user_id, num_objects, square (the squared weight, ${SQUARE_ONE} for 1).`,
   inputs: ['interact'],
   query: (_, { damping }) => `SELECT user_id, CAST(num_objects AS INTEGER) AS num_objects,
-  CAST(greatest(1, floor(pow(CAST(num_objects AS DOUBLE), ${double(-2 * damping)}) * ${double(SQUARE_ONE)} + ${double(0.5)})) AS BIGINT) AS square
+  ${squareOf('num_objects', damping)} AS square
 FROM (SELECT user_id, count(*) AS num_objects FROM interact GROUP BY user_id) AS counted`,
 };
+
+/** userSquare(numObjects, damping) of graph/similarity.ts, times SQUARE_ONE. */
+export function squareOf(numObjects: string, damping: number): string {
+  const power = `pow(CAST(${numObjects} AS DOUBLE), ${double(-2 * damping)})`;
+  return `CAST(greatest(1, floor(${power} * ${double(SQUARE_ONE)} + ${double(0.5)})) AS BIGINT)`;
+}
 
 export const OBJECT_NORMS: Stage = {
   name: 'object_norms',
   about: 'How long objects are by their users: object_id, norm.',
   inputs: ['interact', 'user_weights'],
-  query: () => `SELECT i.object_id, sqrt(CAST(sum(w.square) AS DOUBLE)) AS norm
+  query: (dialect) => `SELECT i.object_id, sqrt(CAST(${dialect.wideSum('w.square')} AS DOUBLE)) AS norm
 FROM interact AS i
 JOIN user_weights AS w ON w.user_id = i.user_id
 GROUP BY i.object_id`,

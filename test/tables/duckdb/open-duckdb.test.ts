@@ -151,6 +151,25 @@ describe('errors', () => {
     expect(problem.cure).toContain('--resume');
   });
 
+  it('say the same where what does not fit into memory has no room on disk', async () => {
+    const small = await openDuckdb({ memoryLimit: '50MB', temporaryFolder: join(folder, 'small'), threads: 1 });
+    try {
+      await small.run(`SET max_temp_directory_size = '1MB'`);
+      const sorted = small.run('CREATE TEMP TABLE t AS SELECT uuid() AS u FROM range(5000000) ORDER BY u');
+      await expect(sorted).rejects.toThrow(/small\S*: got a full disk, .*--temporary-folder/);
+    } finally {
+      await small.close();
+    }
+  });
+
+  it('say that DuckDB is too old for a function', async () => {
+    const { problem } = await problemOf('SELECT of_tomorrow(1)');
+    expect(problem).toMatchObject({
+      got: 'a DuckDB without the function of_tomorrow',
+      expected: 'DuckDB 1.3 or newer',
+    });
+  });
+
   it('say that memory is short and how to give more', async () => {
     const { problem } = await problemOf('SELECT list(range) FROM range(200000000)');
     expect(problem.got).toContain('200MB');

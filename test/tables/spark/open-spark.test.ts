@@ -39,7 +39,7 @@ describe('openSpark(url)', () => {
     spark.kill();
     expect(await refusal(`sc://127.0.0.1:${spark.port}`)).toBe(
       `sc://127.0.0.1:${spark.port}: got no answer (connection refused), expected a Spark Connect server. ` +
-        'Start the server, or correct the address. Then start again what was running.',
+        'Start the server, or correct the address.',
     );
   });
 

@@ -109,7 +109,9 @@ it('a statement that the server has already is reattached', async () => {
 it('a server that was restarted is an error with the cure', async () => {
   const changed: Step = { fail: INTERNAL, details: '[INVALID_HANDLE.SESSION_CHANGED] changed', trailer: SPARK_TRAILER };
   const { engine } = await opened(inTurn([changed]));
-  await expect(numRows(engine)).rejects.toThrow('The server was restarted or ended the session: start again.');
+  await expect(numRows(engine)).rejects.toThrow(
+    'The server was restarted or ended the session. Start the command again',
+  );
 });
 
 it('failures are counted anew after each answer', async () => {
@@ -125,7 +127,7 @@ it('a server that stays away is one clear line after the last retry', async () =
   expect(error).toBeInstanceOf(InputError);
   expect((error as Error).message).toBe(
     `sc://127.0.0.1:${spark.port}: got no answer (gone), expected a Spark Connect server. ` +
-      'Start the server, or correct the address. Then start again what was running.',
+      'Start the server again. Start the command again (train: with --resume, which keeps what is done).',
   );
 });
 

@@ -4,7 +4,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findDataFiles } from '../../../src/tables/data-files.ts';
 import type { Column, TableEngine } from '../../../src/tables/engine.ts';
-import { LOADED_TABLES, type LoadedTables, loadTables } from '../../../src/tables/load-tables.ts';
+import { GRAPH_TABLES, type LoadedTables, loadGraph, loadNeighbours } from '../../../src/tables/load-tables.ts';
 import { RunFolder } from '../../../src/tables/run-folder.ts';
 import { runStages } from '../../../src/tables/run-stages.ts';
 import type { StageSettings } from '../../../src/tables/stages/stage.ts';
@@ -24,7 +24,7 @@ export async function count(engine: TableEngine, folder: string, options: CountO
   const data = await findDataFiles(folder);
   const run = await RunFolder.open(options.run ?? (await mkdtemp(join(folder, '.run-'))));
   const settings = { ...SETTINGS, ...options.settings };
-  const { tables = LOADED_TABLES, memory } = options;
+  const { tables = [...GRAPH_TABLES, 'neighbours'], memory } = options;
   return runStages(tables, { engine, run, data, settings, memory }, {});
 }
 
@@ -34,7 +34,9 @@ export async function loadCounted(
   options: CountOptions = {},
 ): Promise<LoadedTables> {
   await count(engine, folder, options);
-  return loadTables(engine, await findDataFiles(folder), folder, {});
+  const about = (await findDataFiles(folder)).objects.flatMap(({ paths }) => paths);
+  const loaded = await loadGraph(engine, about, folder, {});
+  return { ...loaded, neighbours: await loadNeighbours(engine, loaded.graph.objects.size, {}) };
 }
 
 /** All rows of a query, column by column. */
