@@ -85,11 +85,12 @@ export function confidenceInUse(
   { suggested, found, missingPerFound }: FindsInUse,
   unknown: readonly Outcome[],
 ): Confidence | undefined {
-  if (suggested.length < MIN_OUTCOMES) return undefined;
-  const tagged = isotonic([
+  if (suggested.length + unknown.length < MIN_OUTCOMES) return undefined;
+  const evidence = [
     ...Array.from(suggested, (score) => ({ score, right: 0, size: 1 })),
     ...found.map(({ score, weight }) => ({ score, right: missingPerFound * weight, size: 0 })),
-  ]);
+  ];
+  const tagged = isotonic(evidence);
   const untagged = unknown.length < 2 * LEAST ? tagged : isotonic(unknown.map(countedOnce));
   return { tagged: atMostSurest(tagged), untagged: atMostSurest(untagged) };
 }

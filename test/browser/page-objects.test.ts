@@ -18,7 +18,7 @@ interface Missing {
   readonly score: number;
 }
 
-const OBJECT = 'o030';
+const OBJECT = 'o038';
 const SUGGESTIONS = `/v1/objects/${OBJECT}/suggestions?limit=15`;
 const TAG = 't001';
 

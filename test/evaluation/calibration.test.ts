@@ -78,7 +78,9 @@ describe('confidence', () => {
     expect(confidence.untagged).toEqual(curvesFrom(unknown).untagged);
     const much = confidenceInUse({ suggested, found, missingPerFound: 20 }, []);
     expect(much && confidenceOf(much, 2, true)).toBeCloseTo(0.99, 6);
-    expect(confidenceInUse({ suggested: suggested.subarray(0, 99), found, missingPerFound: 2 }, [])).toBeUndefined();
+    const few = { suggested: suggested.subarray(0, 60), found, missingPerFound: 2 };
+    expect(confidenceInUse(few, unknown.slice(0, 39))).toBeUndefined();
+    expect(confidenceInUse(few, unknown.slice(0, 40))).toBeDefined();
   });
 
   it('says nothing where there are too few suggestions to tell', () => {

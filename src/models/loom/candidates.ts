@@ -1,11 +1,10 @@
 // The best tags of the first stage, and what is known of each beside its score: all that the second stage looks at. The same for
 // objects of the data and for new ones, and nothing of it depends on whether the object has the tag.
 
-import { entryOf } from '../../csr.ts';
+import { type Csr, entryOf } from '../../csr.ts';
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import { topTags } from '../scorer.ts';
 import { COMPANY, TagCompany } from './company.ts';
-import type { Views } from './views.ts';
 
 /** What is known of a candidate, in this order. */
 export const CANDIDATE_FEATURES = [
@@ -49,6 +48,13 @@ export interface Candidates {
   readonly features: Float32Array; // (tags, CANDIDATE_FEATURES)
 }
 
+/** What is known of objects, a row for each (views.ts). */
+interface Viewed {
+  readonly objects: Int32Array;
+  readonly means: Csr;
+  readonly mentions: Csr;
+}
+
 export class CandidateTable {
   readonly #company: TagCompany;
 
@@ -58,7 +64,7 @@ export class CandidateTable {
 
   /** Of an object of some views, by its row there. */
   ofRow(
-    { objects, means, mentions }: Views,
+    { objects, means, mentions }: Viewed,
     row: number,
     first: Pick<FirstStage, 'known' | 'numUsers' | 'scores' | 'bareScores'>,
   ): Candidates {
