@@ -7,7 +7,7 @@ import { hasBrowser, skipped } from './chromium.ts';
 import { faultsOfLooks } from './looks.ts';
 import { clear, reviewsOf, type Served, said, serve, texts, visit } from './page-under-test.ts';
 
-const OBJECT = 'o038';
+const OBJECT = 'o021';
 let served: Served;
 let own: string[];
 
