@@ -38,6 +38,7 @@ export default defineConfig({
     testTimeout: slow ? 600_000 : 30_000,
     hookTimeout: slow ? 600_000 : 60_000, // many train a model first, on a busy machine, too
     expect: { poll: { timeout: 25_000 } }, // the default of a second passes unnoticed on a busy machine
+    retry: process.env.CI === 'true' ? 1 : 0, // pages and stores on a busy machine; what needs it is reported as flaky
     pool: 'forks',
     maxWorkers: Math.ceil(1.5 * availableParallelism()), // tests of pages and stores wait more than they compute
     globalSetup: ['test/whole-run.ts'],
