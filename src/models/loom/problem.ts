@@ -53,8 +53,11 @@ const MAX_KEPT = 12_000; // features, where objects are more: an inverse of that
 /** Whether there are more objects, and more tags to learn from, than an exact solve can take. */
 export function isTooLarge(train: KnowledgeGraph, { ownCount, neighbourCount, solve }: LoomSettings): boolean {
   if (solve !== 'auto') return solve === 'sparse';
-  const counts = tagCounts(train);
-  const numFeatures = counts.reduce((sum, n) => sum + (n >= ownCount ? 1 : 0) + (n >= neighbourCount ? 1 : 0), 0);
+  const hasUsers = train.interact.size > 0; // without them, there are no neighbours to have tags
+  const numFeatures = tagCounts(train).reduce(
+    (sum, n) => sum + (n >= ownCount ? 1 : 0) + (hasUsers && n >= neighbourCount ? 1 : 0),
+    0,
+  );
   return taggedObjects(train).length > MAX_SIZE && numFeatures > MAX_SIZE;
 }
 
