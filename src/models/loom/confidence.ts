@@ -7,28 +7,11 @@ import { type Listener, makeBreather } from '../../listener.ts';
 import { Random } from '../../random.ts';
 import { MISSING_SHARE, NUM_JUDGED, type Outcome } from '../confidence.ts';
 import { topTags } from '../scorer.ts';
-import type { Hindsight } from './hindsight.ts';
-import { type Loom, shareOf } from './loom.ts';
-import { mixed } from './mixing.ts';
+import type { Loom } from './loom.ts';
 import { LoomScorer } from './score.ts';
 
 const MAX_OBJECTS = 2500;
 const BLOCK = 256;
-
-/** What became of suggestions to objects none of whose tags were known. */
-export async function outcomesOfUnknown(
-  hindsight: Hindsight,
-  mixing: readonly number[],
-  listener: Listener,
-): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
-  const share = shareOf(mixing, 0);
-  const examples = hindsight.rounds[0].slice(0, MAX_OBJECTS);
-  for await (const { example, tagged, untagged } of hindsight.scores(examples, 'all', listener)) {
-    addOutcomes(outcomes, mixed([tagged, untagged], share), new Int32Array(0), example.tags);
-  }
-  return outcomes;
-}
 
 /** Scores of the first suggestions to some of the objects. */
 export async function suggestedScores(
@@ -94,7 +77,8 @@ export async function outcomesOfHeld(
   return outcomes;
 }
 
-function addOutcomes(outcomes: Outcome[], scores: Float32Array, known: Int32Array, own: Int32Array): void {
+/** `own`: which tags are right. */
+export function addOutcomes(outcomes: Outcome[], scores: Float32Array, known: Int32Array, own: Int32Array): void {
   for (const tag of topTags(scores, known, NUM_JUDGED)) {
     outcomes.push({ score: scores[tag], isRight: own.includes(tag), hasTags: known.length > 0 });
   }

@@ -18,10 +18,11 @@ import { solveDual, solveRidge } from '../ridge/ridge.ts';
 import { largestWeights, meansOfDropped, type SelectedWeights } from '../ridge/selection.ts';
 import type { Ridge } from '../ridge/solution.ts';
 import { solveSparseRidge } from '../ridge/sparse.ts';
-import { outcomesOfHeld, outcomesOfUnknown, suggestedScores } from './confidence.ts';
+import { outcomesOfHeld, suggestedScores } from './confidence.ts';
 import { viewContent } from './content.ts';
 import { Hindsight } from './hindsight.ts';
 import { learnSecondStage } from './learn-second-stage.ts';
+import { lookBack } from './look-back.ts';
 import type { Loom, LoomWeights, Squares } from './loom.ts';
 import { featureScales, isTooLarge, keptFeatures, rarityFactors, ridgeProblem } from './problem.ts';
 import { viewUsers } from './profile.ts';
@@ -130,6 +131,9 @@ export async function solveLoom(
   return { loom, confidence: confidenceFrom(outcomes) };
 }
 
+/** Objects with something hidden, to learn a second stage from; and to know how sure to be. */
+const [MAX_EXAMPLES, FEW_EXAMPLES] = [20_000, 5000];
+
 async function solveExactly(
   kernels: Kernels,
   views: Views,
@@ -144,8 +148,10 @@ async function solveExactly(
     try {
       const ridges = { tagged: tagged.ridge, untagged: untagged.ridge };
       const hindsight = new Hindsight(views, ridges, rarityFactors(views.train, settings), settings.seed);
-      const learnt = await learnSecondStage(hindsight, views, chosen, settings.second === 'on', listener);
-      const unknown = await outcomesOfUnknown(hindsight, chosen.mixing, listener);
+      const isWanted = settings.second === 'on';
+      const options = { mixing: chosen.mixing, maxExamples: isWanted ? MAX_EXAMPLES : FEW_EXAMPLES };
+      const { judged, unknown } = await lookBack(hindsight, views, options, listener);
+      const learnt = await learnSecondStage(judged, chosen.isBetterWith, isWanted, listener);
       const sides = { tagged: tagged.weights, untagged: untagged.weights };
       const loom = { ...finish(sides), ...(learnt.stage && { second: learnt.stage }) };
       const objects = Int32Array.from(hindsight.rounds[0], ({ object }) => object);

@@ -1,12 +1,13 @@
 // What loom would say of objects it has learnt from if it had not known some of their tags, in closed form: nothing is fitted a
 // second time (ridge/solution.ts). One in eight of an object's tags is hidden, in eight rounds each of them once: the fewer are
 // hidden, the more what is left is like what a model in use knows. Of few objects it is one in four, so that there is enough to
-// find. Or all of them are, and the object is unknown to the fit.
+// find. Or all of them are, and the object is unknown to the fit. Objects are looked at in blocks, since most of the work is the
+// same in all rounds.
 
-import { type Listener, makeBreather } from '../../listener.ts';
 import { permutation, Random } from '../../random.ts';
 import { MISSING_SHARE } from '../confidence.ts';
-import type { Hiding, Ridge } from '../ridge/solution.ts';
+import type { Hiding, Ridge, SeenRows } from '../ridge/solution.ts';
+import { mixInto } from './mixing.ts';
 import type { Views } from './views.ts';
 
 /** An object and which of its tags are known. */
@@ -19,15 +20,13 @@ export interface Example {
   readonly hidden: Int32Array; // ascending
 }
 
-/** What both sets of weights say of an object. */
+/** What is said of an object whose hidden tags are not known. */
 export interface HindsightScores {
   readonly example: Example;
-  readonly tagged: Float32Array; // (numTags), as all below
-  readonly untagged: Float32Array;
+  readonly scores: Float32Array; // (numTags)
+  /** By the weights for objects without tags alone. */
+  readonly bareScores: Float32Array; // (numTags)
 }
-
-/** Objects at a time. */
-export const BLOCK = 256;
 
 const FEW = 1000; // objects
 
@@ -62,33 +61,51 @@ export class Hindsight {
     );
   }
 
-  /** Of objects whose hidden tags are not known, those of a block together, or none of the tags of each alone. */
-  async *scores(
+  /** Looks at some objects closely, by their rows. */
+  async look(rows: Int32Array): Promise<SeenObjects> {
+    const [tagged, untagged] = [await this.#ridges.tagged.look(rows), await this.#ridges.untagged.look(rows)];
+    return new SeenObjects(rows, { tagged, untagged }, this.#factors);
+  }
+}
+
+type BothSides = Readonly<Record<'tagged' | 'untagged', Pick<SeenRows, 'without'>>>;
+
+/** Some objects, and what would be said of them. */
+export class SeenObjects {
+  readonly #placeOf: ReadonlyMap<number, number>; // by row
+  readonly #seen: BothSides;
+  readonly #factors: Float64Array;
+
+  constructor(rows: Int32Array, seen: BothSides, factors: Float64Array) {
+    this.#placeOf = new Map(Array.from(rows, (row, place) => [row, place]));
+    this.#seen = seen;
+    this.#factors = factors;
+  }
+
+  /**
+   * If hidden tags were not known, those of all examples together, or none of the tags of each alone. `shareOf`: of the weights
+   * for objects with tags, by the number of tags that are known.
+   */
+  async scores(
     examples: readonly Example[],
     hides: 'some' | 'all',
-    listener: Listener,
-  ): AsyncGenerator<HindsightScores> {
-    const breathe = makeBreather(listener);
+    shareOf: (numKnown: number) => number,
+  ): Promise<HindsightScores[]> {
     const numTags = this.#factors.length;
-    for (let start = 0; start < examples.length; start += BLOCK) {
-      listener.progress?.('looking back', start, examples.length);
-      await breathe();
-      const block = examples.slice(start, start + BLOCK);
-      const hiding: Hiding = {
-        rows: Int32Array.from(block, ({ row }) => row),
-        hidden: block.map((example) => (hides === 'all' ? example.tags : example.hidden)),
-        ...(hides === 'some' ? { keepsRow: true, isTogether: true } : { keepsRow: false }),
-      };
-      const tagged = await this.#ridges.tagged.without(hiding);
-      const untagged = await this.#ridges.untagged.without(hiding);
-      for (let at = 0; at < tagged.length; at++) {
-        tagged[at] *= this.#factors[at % numTags];
-        untagged[at] *= this.#factors[at % numTags];
-      }
-      for (const [i, example] of block.entries()) {
-        const of = (scores: Float32Array) => scores.subarray(i * numTags, (i + 1) * numTags);
-        yield { example, tagged: of(tagged), untagged: of(untagged) };
-      }
-    }
+    const hiding: Hiding = {
+      places: Int32Array.from(examples, ({ row }) => this.#placeOf.get(row) as number),
+      hidden: examples.map((example) => (hides === 'all' ? example.tags : example.hidden)),
+      ...(hides === 'some' ? { keepsRow: true, isTogether: true } : { keepsRow: false }),
+    };
+    const tagged = await this.#seen.tagged.without(hiding);
+    const untagged = await this.#seen.untagged.without(hiding);
+    return examples.map((example, i) => {
+      const rowOf = (all: Float32Array) => all.subarray(i * numTags, (i + 1) * numTags);
+      const [scores, bareScores] = [rowOf(tagged), rowOf(untagged)];
+      for (let t = 0; t < numTags; t++) bareScores[t] *= this.#factors[t];
+      for (let t = 0; t < numTags; t++) scores[t] *= this.#factors[t];
+      mixInto(scores, bareScores, shareOf(hides === 'all' ? 0 : example.known.length));
+      return { example, scores, bareScores };
+    });
   }
 }

@@ -83,7 +83,14 @@ async function scoresOf(sides: readonly MixedSide[], objects: Int32Array, numTag
 
 /** Of scores with own tags and scores without, the sum with this share of the first. */
 export function mixed([own, without]: readonly Float32Array[], share: number): Float32Array {
-  return own.map((score, i) => share * score + (1 - share) * without[i]);
+  const scores = own.slice();
+  mixInto(scores, without, share);
+  return scores;
+}
+
+/** The same, in place of the scores with own tags. */
+export function mixInto(own: Float32Array, without: Float32Array, share: number): void {
+  for (let i = 0; i < own.length; i++) own[i] = share * own[i] + (1 - share) * without[i];
 }
 
 /** The mean share of hits in the three best tags, of as many as there could be, for the objects that a fit learnt from. */

@@ -5,7 +5,7 @@ import type { Kernels } from '../../engine/kernels.ts';
 import type { Dense } from '../../engine/matrix.ts';
 import { identityOf, transposed } from '../../engine/numerics/dense.ts';
 import { type FeatureMatrix, type LargeProducts, type OwnFeatures, type RidgeProblem, rightSides } from './problem.ts';
-import { type Hiding, hiddenFeatures, hideTogether, type Ridge, scoresHiding } from './solution.ts';
+import { type Ridge, SeenRows, type TargetAgreements, TargetAnswers } from './solution.ts';
 
 export class DualRidge implements Ridge {
   readonly #kernels: Kernels;
@@ -16,6 +16,7 @@ export class DualRidge implements Ridge {
   readonly #right: Csr; // the same less what was expected
   readonly #factors: Float64Array; // c_t, known once the weights of a target were asked for
   readonly #agreements: Float64Array; // y_tᵀ K⁻¹ r_t, likewise
+  readonly #ofTargets: TargetAnswers;
 
   /** Owns the features and the inverse. */
   constructor(kernels: Kernels, problem: RidgeProblem, features: FeatureMatrix, inverse: Dense) {
@@ -27,6 +28,9 @@ export class DualRidge implements Ridge {
     this.#right = problem.prior === undefined ? this.#rowsOf : rightSides(problem);
     this.#factors = new Float64Array(problem.numTargets).fill(1);
     this.#agreements = new Float64Array(problem.numTargets);
+    this.#ofTargets = new TargetAnswers(problem.numTargets, async (targets) =>
+      this.#agreementsWith(await this.#answersTo(targets), targets.length),
+    );
   }
 
   async weightsOf(targets: Int32Array): Promise<Float32Array> {
@@ -50,28 +54,17 @@ export class DualRidge implements Ridge {
     return found;
   }
 
-  async without(hiding: Hiding): Promise<Float32Array> {
-    const { rows, hidden } = hiding;
+  async look(rows: Int32Array): Promise<SeenRows> {
     const { numRows } = this.#problem;
     const parts = await this.#inverseRows(rows);
     const { a, right: left } = await this.#agreementsWith(parts, rows.length);
-    const diagonal = Float64Array.from(rows, (row, i) => parts[i * numRows + row]);
-    const features = hiddenFeatures(this.#problem, hidden);
-    const { a: ofTargets, right: ofRight } = await this.#agreementsWith(
-      await this.#answersTo(features),
-      features.length,
-    );
-    const places = new Map(Array.from(features, (target, place) => [target, place]));
-    const known = { factors: this.#factors, agreements: this.#agreements };
-    const residuals = { diagonal, a, left, places, ofTargets, ofRight, ...known };
-    const scores = scoresHiding(this.#problem, hiding, residuals);
-    if (hiding.isTogether) {
-      const shared = Float32Array.from({ length: rows.length ** 2 }, (_, at) => {
+    return new SeenRows(this.#problem, {
+      ...{ rows, a, left, ofTargets: this.#ofTargets, factors: this.#factors, agreements: this.#agreements },
+      diagonal: Float64Array.from(rows, (row, i) => parts[i * numRows + row]),
+      shared: Float32Array.from({ length: rows.length ** 2 }, (_, at) => {
         return parts[Math.floor(at / rows.length) * numRows + rows[at % rows.length]];
-      });
-      hideTogether(scores, this.#problem, hiding, residuals, shared);
-    }
-    return scores;
+      }),
+    });
   }
 
   release(): void {
@@ -118,7 +111,6 @@ export class DualRidge implements Ridge {
 
   /** K⁻¹ y_t, one after the other. */
   async #answersTo(targets: Int32Array): Promise<Float32Array> {
-    if (targets.length === 0) return new Float32Array(0);
     const answers = this.#solved(selectedRows(this.#rowsOf, targets));
     const numbers = await this.#kernels.read(answers);
     this.#kernels.release(answers);
@@ -137,11 +129,7 @@ export class DualRidge implements Ridge {
   }
 
   /** The products of some vectors over rows, one after the other, with every y_t and r_t: a row for each vector. */
-  async #agreementsWith(
-    vectors: Float32Array,
-    width: number,
-  ): Promise<{ readonly a: Float32Array; readonly right: Float32Array }> {
-    if (width === 0) return { a: new Float32Array(0), right: new Float32Array(0) };
+  async #agreementsWith(vectors: Float32Array, width: number): Promise<TargetAgreements> {
     const columns = this.#kernels.dense(this.#problem.numRows, width);
     this.#kernels.write(columns, transposed(vectors, width));
     const a = await this.#times(this.#rowsOf, columns);

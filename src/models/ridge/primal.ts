@@ -13,7 +13,7 @@ import {
   type RidgeProblem,
   rightSides,
 } from './problem.ts';
-import { type Hiding, hiddenFeatures, hideTogether, type Ridge, scoresHiding } from './solution.ts';
+import { type Ridge, SeenRows, type TargetAgreements, TargetAnswers } from './solution.ts';
 
 export class PrimalRidge implements Ridge {
   readonly #kernels: Kernels;
@@ -25,6 +25,7 @@ export class PrimalRidge implements Ridge {
   readonly #products: Csr; // (numTargets, numFeatures)
   readonly #factors: Float64Array; // c_t
   readonly #agreements: Float64Array; // y_tᵀ K⁻¹ r_t where t is a feature, known once the weights were asked for
+  readonly #ofTargets: TargetAnswers;
 
   private constructor(
     kernels: Kernels,
@@ -46,6 +47,7 @@ export class PrimalRidge implements Ridge {
       return p && feature >= 0 ? 1 / p[feature * numFeatures + feature] : 1;
     });
     this.#agreements = new Float64Array(numTargets);
+    this.#ofTargets = new TargetAnswers(numTargets, (targets) => this.#agreementsOf(targets));
   }
 
   /** Owns the features and the inverse. */
@@ -76,8 +78,7 @@ export class PrimalRidge implements Ridge {
     return { sparse: found, dense: weights.subarray(first) };
   }
 
-  async without(hiding: Hiding): Promise<Float32Array> {
-    const { rows, hidden } = hiding;
+  async look(rows: Int32Array): Promise<SeenRows> {
     const whole = wholeRows(this.#problem, rows);
     const fp = await this.#timesInverse(whole, rows.length);
     const numFeatures = numFeaturesOf(this.#problem);
@@ -88,19 +89,12 @@ export class PrimalRidge implements Ridge {
       }
     }
     const a = this.#ofOwnFeatures(fp, rows.length);
-    const features = hiddenFeatures(this.#problem, hidden);
-    const { ofTargets, ofRight } = await this.#agreementsOf(features);
-    const places = new Map(Array.from(features, (target, place) => [target, place]));
-    const left = await this.#left(rows, a, fp);
-    const known = { factors: this.#factors, agreements: this.#agreements };
-    const residuals = { diagonal, a, left, places, ofTargets, ofRight, ...known };
-    const scores = scoresHiding(this.#problem, hiding, residuals);
-    if (hiding.isTogether) {
+    return new SeenRows(this.#problem, {
+      ...{ rows, diagonal, a, ofTargets: this.#ofTargets, factors: this.#factors, agreements: this.#agreements },
+      left: await this.#left(rows, a, fp),
       // K⁻¹ = I − F P Fᵀ
-      const shared = (await this.#productsWith(whole, fp, rows.length)).map((one) => -one);
-      hideTogether(scores, this.#problem, hiding, residuals, shared);
-    }
-    return scores;
+      shared: (await this.#productsWith(whole, fp, rows.length)).map((one) => -one),
+    });
   }
 
   release(): void {
@@ -162,30 +156,29 @@ export class PrimalRidge implements Ridge {
     return out;
   }
 
-  /** By hidden target h, which is a feature: y_hᵀ K⁻¹ y_t = ([h = t] − P[h][t]) / (s_h s_t), and y_hᵀ K⁻¹ r_t = (P Fᵀ r_t)[h] / s_h. */
-  async #agreementsOf(
-    hidden: Int32Array,
-  ): Promise<{ readonly ofTargets: Float32Array; readonly ofRight: Float32Array }> {
-    const { numTargets, own } = this.#problem;
-    if (hidden.length === 0 || own === undefined) {
-      return { ofTargets: new Float32Array(0), ofRight: new Float32Array(0) };
-    }
-    const [p, numFeatures] = [this.#p as Float32Array, numFeaturesOf(this.#problem)];
-    const rows = new Float32Array(hidden.length * numFeatures);
-    for (const [i, target] of hidden.entries()) {
+  /** By target h, which is a feature: y_hᵀ K⁻¹ y_t = ([h = t] − P[h][t]) / (s_h s_t), and y_hᵀ K⁻¹ r_t = (P Fᵀ r_t)[h] / s_h. */
+  async #agreementsOf(targets: Int32Array): Promise<TargetAgreements> {
+    const { numTargets } = this.#problem;
+    const [p, own, numFeatures] = [
+      this.#p as Float32Array,
+      this.#problem.own as OwnFeatures,
+      numFeaturesOf(this.#problem),
+    ];
+    const rows = new Float32Array(targets.length * numFeatures);
+    for (const [i, target] of targets.entries()) {
       const start = own.features[target] * numFeatures;
       rows.set(p.subarray(start, start + numFeatures), i * numFeatures);
     }
-    const ofTargets = this.#ofOwnFeatures(rows, hidden.length);
-    const ofRight = await this.#fitted(rows, hidden.length);
-    for (const [i, target] of hidden.entries()) {
+    const a = this.#ofOwnFeatures(rows, targets.length);
+    const right = await this.#fitted(rows, targets.length);
+    for (const [i, target] of targets.entries()) {
       const scale = own.scales[target];
       for (let t = 0, at = i * numTargets; t < numTargets; t++, at++) {
-        ofTargets[at] = ((t === target ? 1 / own.scales[t] : 0) - ofTargets[at]) / scale;
-        ofRight[at] = ofRight[at] / scale + (this.#featureOf(t) >= 0 ? ofTargets[at] : 0);
+        a[at] = ((t === target ? 1 / own.scales[t] : 0) - a[at]) / scale;
+        right[at] = right[at] / scale + (this.#featureOf(t) >= 0 ? a[at] : 0);
       }
     }
-    return { ofTargets, ofRight };
+    return { a, right };
   }
 
   /** K⁻¹ r_t at some rows, whose F P is given: what is left of a target. */

@@ -1,12 +1,14 @@
 // What loom's own fit tells of its suggestions, against fits that really lack the tag or the object.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CsrBuilder } from '../../../src/csr.ts';
 import { type KnowledgeGraph, taggedObjects } from '../../../src/data/knowledge-graph.ts';
 import type { Kernels } from '../../../src/engine/kernels.ts';
 import { openKernels } from '../../../src/engine/open.ts';
-import { outcomesOfHeld, outcomesOfUnknown } from '../../../src/models/loom/confidence.ts';
+import { outcomesOfHeld } from '../../../src/models/loom/confidence.ts';
 import { LOOM } from '../../../src/models/loom/fit.ts';
 import { Hindsight } from '../../../src/models/loom/hindsight.ts';
+import { lookBack } from '../../../src/models/loom/look-back.ts';
 import type { Loom } from '../../../src/models/loom/loom.ts';
 import type { Views } from '../../../src/models/loom/views.ts';
 import type { Ridge } from '../../../src/models/ridge/solution.ts';
@@ -24,30 +26,35 @@ async function loomOf(train: KnowledgeGraph): Promise<Loom> {
   return (await LOOM.fit({ kernels, train, settings, watch: {}, listener: {} })).fitted as Loom;
 }
 
-describe('Hindsight', () => {
-  const train = checkerboard();
-  const objects = taggedObjects(train);
-  const numTags = train.tags.size;
-  const views = { train, objects } as Views;
-  const ones = new Float64Array(numTags).fill(1);
-  /** Says that every object has the tags of its colour, as surely as told; how it was asked goes into `asked`. */
-  const asked: { readonly hidden: readonly Int32Array[]; readonly keepsRow: boolean }[] = [];
-  const knowing = (sureness: number): Ridge => ({
-    weightsOf: () => Promise.reject(new Error('not asked for')),
-    strongWeightsOf: () => Promise.reject(new Error('not asked for')),
-    async without({ rows, hidden, keepsRow }) {
+const train = checkerboard();
+const objects = taggedObjects(train);
+const numTags = train.tags.size;
+const nothing = new CsrBuilder(objects.length);
+for (const _ of objects) nothing.endRow();
+const none = nothing.finish();
+const views = { train, objects, means: none, mentions: none } as unknown as Views;
+const ones = new Float64Array(numTags).fill(1);
+/** Says that every object has the tags of its colour, as surely as told; how it was asked goes into `asked`. */
+const asked: { readonly hidden: readonly Int32Array[]; readonly keepsRow: boolean }[] = [];
+const knowing = (sureness: number): Ridge => ({
+  weightsOf: () => Promise.reject(new Error('not asked for')),
+  strongWeightsOf: () => Promise.reject(new Error('not asked for')),
+  look: async (rows) => ({
+    async without({ places, hidden, keepsRow }) {
       asked.push({ hidden, keepsRow });
-      const scores = new Float32Array(rows.length * numTags);
-      for (const [i, row] of rows.entries()) {
-        for (const tag of train.tagged.row(objects[row])) scores[i * numTags + tag] = sureness;
+      const scores = new Float32Array(places.length * numTags);
+      for (const [i, place] of places.entries()) {
+        for (const tag of train.tagged.row(objects[rows[place]])) scores[i * numTags + tag] = sureness;
       }
       return scores;
     },
-    release() {},
-  });
-  const hindsightOf = (factors = ones) =>
-    new Hindsight(views, { tagged: knowing(1), untagged: knowing(0.5) }, factors, 1);
+  }),
+  release() {},
+});
+const hindsightOf = (factors = ones) =>
+  new Hindsight(views, { tagged: knowing(1), untagged: knowing(0.5) }, factors, 1);
 
+describe('Hindsight', () => {
   it('hides one tag in four of few objects, in four rounds each of them once, and knows the others', () => {
     const { rounds } = hindsightOf();
     expect(hindsightOf().rounds).toEqual(rounds);
@@ -65,32 +72,66 @@ describe('Hindsight', () => {
     expect(share).toBeLessThan(0.32);
   });
 
-  it('asks fits that know an object without its hidden tags, or not at all, and multiplies by factors', async () => {
+  it('asks fits that know an object without its hidden tags, or not at all, multiplies by factors and mixes', async () => {
     const hindsight = hindsightOf(ones.map(() => 0.5));
+    const examples = hindsight.rounds[0];
+    const seen = await hindsight.look(Int32Array.from(examples, ({ row }) => row));
     for (const hides of ['some', 'all'] as const) {
       asked.length = 0;
-      let count = 0;
-      for await (const { example, tagged, untagged } of hindsight.scores(hindsight.rounds[0], hides, {})) {
-        for (const [t, score] of tagged.entries()) expect(score).toBe(example.tags.includes(t) ? 0.5 : 0);
-        expect(untagged).toEqual(tagged.map((score) => score / 2));
-        count++;
+      const shares: number[] = [];
+      const found = await seen.scores(examples, hides, (numKnown) => {
+        shares.push(numKnown);
+        return 0.25;
+      });
+      expect(found.map(({ example }) => example)).toEqual(examples);
+      for (const { example, scores, bareScores } of found) {
+        for (const [t, score] of scores.entries()) {
+          expect(score).toBe(example.tags.includes(t) ? 0.5 * (0.25 + 0.75 * 0.5) : 0);
+          expect(bareScores[t]).toBe(example.tags.includes(t) ? 0.25 : 0);
+        }
       }
-      expect(count).toBe(objects.length);
-      const expected = hindsight.rounds[0].map(({ tags, hidden }) => (hides === 'all' ? tags : hidden));
-      expect(asked.filter((_, i) => i % 2 === 0).flatMap(({ hidden }) => hidden)).toEqual(expected);
+      expect(shares).toEqual(examples.map(({ known }) => (hides === 'all' ? 0 : known.length)));
+      const expected = examples.map(({ tags, hidden }) => (hides === 'all' ? tags : hidden));
+      expect(asked.map(({ hidden }) => hidden)).toEqual([expected, expected]);
       expect(asked.every(({ keepsRow }) => keepsRow === (hides === 'some'))).toBe(true);
     }
   });
+});
 
+describe('lookBack', () => {
   it('tells what became of suggestions to objects without tags, by the mixture of both', async () => {
-    const outcomes = await outcomesOfUnknown(hindsightOf(), [0.25, 1], {});
-    expect(outcomes.filter(({ isRight }) => isRight).length).toBe(
+    const { unknown } = await lookBack(hindsightOf(), views, { mixing: [0.25, 1], maxExamples: 1000 }, {});
+    expect(unknown.filter(({ isRight }) => isRight).length).toBe(
       objects.reduce((sum, object) => sum + Math.min(10, train.tagged.rowLength(object)), 0),
     );
-    for (const { score, isRight, hasTags } of outcomes) {
+    for (const { score, isRight, hasTags } of unknown) {
       expect(score).toBe(isRight ? 0.25 + 0.75 * 0.5 : 0);
       expect(hasTags).toBe(false);
     }
+  });
+
+  it('judges candidates of objects that hide tags, and weighs those that hide none for all of them', async () => {
+    const hindsight = hindsightOf();
+    const { judged } = await lookBack(hindsight, views, { mixing: [0, 1], maxExamples: 1e6 }, {});
+    const all = hindsight.rounds.flat().filter(({ known }) => known.length > 0);
+    expect(judged.reduce((sum, { weight }) => sum + weight, 0)).toBeCloseTo(all.length);
+    expect(new Set(judged.map(({ example }) => example))).toEqual(new Set(all));
+    const halves = new Map(judged.map(({ example, half }) => [example.object, half]));
+    for (const { example, half, candidates, answers } of judged) {
+      expect(half).toBe(halves.get(example.object));
+      expect([...candidates.tags].filter((_, c) => answers[c] === 1).sort()).toEqual(
+        [...example.hidden].filter((tag) => candidates.tags.includes(tag)).sort(),
+      );
+      expect([...candidates.tags].some((tag) => example.known.includes(tag))).toBe(false);
+    }
+  });
+
+  it('stops at so many examples, all of the first round before any of the second', async () => {
+    const hindsight = hindsightOf();
+    const hiding = hindsight.rounds[0].filter(({ known, hidden }) => known.length > 0 && hidden.length > 0);
+    const { judged } = await lookBack(hindsight, views, { mixing: [0, 1], maxExamples: hiding.length }, {});
+    const found = judged.map(({ example }) => example).filter(({ hidden }) => hidden.length > 0);
+    expect(new Set(found)).toEqual(new Set(hiding));
   });
 });
 

@@ -5,6 +5,8 @@ import { openKernels } from '../../../src/engine/open.ts';
 import { withFeatures } from '../../../src/models/ridge/kept-features.ts';
 import type { OwnFeatures, RidgeProblem } from '../../../src/models/ridge/problem.ts';
 import { solveRidge } from '../../../src/models/ridge/ridge.ts';
+import type { Hiding, Ridge } from '../../../src/models/ridge/solution.ts';
+import { TargetAnswers } from '../../../src/models/ridge/solution.ts';
 import { solveSparseRidge } from '../../../src/models/ridge/sparse.ts';
 import { Random } from '../../../src/random.ts';
 import { oracle } from '../../oracle.ts';
@@ -99,6 +101,12 @@ async function solved(problem: RidgeProblem, scales: readonly number[]): Promise
   );
 }
 
+/** What fits that know less of some rows would say of these, which are looked at among others. */
+async function without(ridge: Ridge, { rows, ...hiding }: { rows: Int32Array } & Omit<Hiding, 'places'>) {
+  const seen = await ridge.look(Int32Array.of(1, ...rows));
+  return seen.without({ ...hiding, places: Int32Array.from(rows, (_, i) => i + 1) });
+}
+
 describe('ridge', () => {
   it('agrees with the oracle, by either of its matrices', async () => {
     const { ownLambda, neighbourLambda, interceptLambda, weights } = oracle.twoViewRidge;
@@ -147,7 +155,7 @@ describe('ridge', () => {
         const hidden = Array.from(asked, (row) =>
           tagsOf(row).filter((_, i) => which === 'all' || (which === 'some' && i % 2 === 0)),
         );
-        const got = await ridge.without({ rows: asked, hidden, keepsRow });
+        const got = await without(ridge, { rows: asked, hidden, keepsRow });
         for (const [i, row] of asked.entries()) {
           const isKnown = (t: number) => rows[row][t] === 1 && !hidden[i].includes(t);
           const forgetful = rows.map((views, r) =>
@@ -186,8 +194,8 @@ describe('ridge', () => {
       const hiddenOf = (row: number) => every.filter((t) => rows[row][t] === 1 && (t + row) % 4 === 0);
       const fold = Int32Array.from({ length: 15 }, (_, i) => 4 * i);
       const hiding = { rows: fold, hidden: Array.from(fold, hiddenOf), keepsRow: true };
-      const alone = await ridge.without(hiding);
-      const together = await ridge.without({ ...hiding, isTogether: true });
+      const alone = await without(ridge, hiding);
+      const together = await without(ridge, { ...hiding, isTogether: true });
       ridge.release();
       const forgetful = rows.map((row, r) =>
         fold.includes(r) ? row.map((value, f) => (f < numTags && hiddenOf(r).includes(f) ? 0 : value)) : row,
@@ -203,6 +211,30 @@ describe('ridge', () => {
         );
       expect(distance(together)).toBeLessThan(0.7 * distance(alone));
     }
+  });
+
+  it('keeps what it computed for targets as far as there is room, and computes the rest again', async () => {
+    const asked: number[][] = [];
+    const rowsFor = (targets: Int32Array, sign: number) =>
+      Float32Array.from({ length: 2 * targets.length }, (_, i) => sign * (10 * targets[i >> 1] + (i % 2)));
+    const answers = new TargetAnswers(
+      2,
+      async (targets) => {
+        asked.push([...targets]);
+        return { a: rowsFor(targets, 1), right: rowsFor(targets, -1) };
+      },
+      3 * 16, // bytes: three targets of two numbers twice
+    );
+    const check = async (targets: number[]) => {
+      const found = await answers.of(targets);
+      expect([...found.keys()].sort()).toEqual(targets);
+      for (const [target, { a, right }] of found) {
+        expect([...a]).toEqual([10 * target, 10 * target + 1]);
+        expect([...right]).toEqual([-10 * target, -10 * target - 1]);
+      }
+    };
+    for (const targets of [[], [1, 2], [1, 2], [2, 3, 4], [1, 3, 4]]) await check(targets);
+    expect(asked).toEqual([[1, 2], [3, 4], [4]]);
   });
 
   it('solves for each target alone as a regression on its features would', async () => {
@@ -274,7 +306,7 @@ describe('ridge', () => {
       const problem = { ...bare, ...(own && { own: itself }), prior: csrOf(prior) };
       const ridge = await solveRidge(kernels, problem);
       const weights = await ridge.weightsOf(Int32Array.from({ length: oracle.tags }, (_, t) => t));
-      const row = await ridge.without({ rows: Int32Array.of(3), hidden: [new Int32Array(0)], keepsRow: false });
+      const row = await without(ridge, { rows: Int32Array.of(3), hidden: [new Int32Array(0)], keepsRow: false });
       ridge.release();
       const features = rows.map((_, r) => featuresOf(problem, r));
       for (let t = 0; t < oracle.tags; t++) {
@@ -317,8 +349,8 @@ describe('ridge', () => {
     const asked = Int32Array.of(0, 5);
     const none = [new Int32Array(0), new Int32Array(0)];
     const [expected, got] = [
-      await out.without({ rows: asked, hidden: none, keepsRow: false }),
-      await implied.without({ rows: asked, hidden: none, keepsRow: false }),
+      await without(out, { rows: asked, hidden: none, keepsRow: false }),
+      await without(implied, { rows: asked, hidden: none, keepsRow: false }),
     ];
     for (const [i, value] of expected.entries()) expect(got[i]).toBeCloseTo(value, 4);
     out.release();

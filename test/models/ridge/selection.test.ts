@@ -48,7 +48,7 @@ function ridgeOf(weights: readonly number[]): Ridge {
       const shape = { rows: NUM_SPARSE, cols: targets.length, stride: targets.length };
       return { sparse: largeNumbers(all, shape, limits), dense: all.subarray(NUM_SPARSE * targets.length) };
     },
-    without: () => Promise.reject(new Error('not asked for')),
+    look: () => Promise.reject(new Error('not asked for')),
     release() {},
   };
 }
