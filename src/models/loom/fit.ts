@@ -131,8 +131,12 @@ export async function solveLoom(
   return { loom, confidence: confidenceFrom(outcomes) };
 }
 
-/** Objects with something hidden, to learn a second stage from; and to know how sure to be. */
-const [MAX_EXAMPLES, FEW_EXAMPLES] = [20_000, 5000];
+const FEW_EXAMPLES = 5000; // objects with something hidden: enough to know how sure to be
+
+/** To learn a second stage from. More do no better, and with each object twice its time stays a share of the fit's. */
+function numExamplesFor(numObjects: number): number {
+  return Math.max(FEW_EXAMPLES, Math.min(20_000, 2 * numObjects));
+}
 
 async function solveExactly(
   kernels: Kernels,
@@ -149,7 +153,10 @@ async function solveExactly(
       const ridges = { tagged: tagged.ridge, untagged: untagged.ridge };
       const hindsight = new Hindsight(views, ridges, rarityFactors(views.train, settings), settings.seed);
       const isWanted = settings.second === 'on';
-      const options = { mixing: chosen.mixing, maxExamples: isWanted ? MAX_EXAMPLES : FEW_EXAMPLES };
+      const options = {
+        mixing: chosen.mixing,
+        maxExamples: isWanted ? numExamplesFor(views.objects.length) : FEW_EXAMPLES,
+      };
       const { judged, unknown } = await lookBack(hindsight, views, options, listener);
       const learnt = await learnSecondStage(judged, chosen.isBetterWith, isWanted, listener);
       const sides = { tagged: tagged.weights, untagged: untagged.weights };

@@ -54,6 +54,17 @@ describe('TreeLearner', () => {
     }
   });
 
+  it('learns from every third of very many rows in turn as much as from a third of them each time', async () => {
+    const rule = (a: number, b: number) => (a > 0.3 === b > 0.6 ? 0.9 : 0.1);
+    const rows = rowsOf(150_000, rule);
+    // no row but every third one tells anything: only two trees in three see nothing to learn
+    const answers = rows.answers.map((answer, row) => (row % 3 === 0 ? answer : row % 2));
+    const { leaves } = await learnTrees({ ...rows, answers }, 6);
+    const spread = (tree: number) => Math.max(...leaves.subarray(8 * tree, 8 * tree + 8).map(Math.abs));
+    expect([0, 3].every((tree) => spread(tree) > 0.1)).toBe(true);
+    expect([1, 2, 4, 5].every((tree) => spread(tree) < 0.1)).toBe(true);
+  });
+
   it('adds nothing where there is nothing to learn, and is the same each time', async () => {
     const constant = { ...rowsOf(500, () => 0.5), features: new Float32Array(1500).fill(1) };
     const trees = await learnTrees(constant, 5);
