@@ -86,13 +86,34 @@ export function confidenceInUse(
   unknown: readonly Outcome[],
 ): Confidence | undefined {
   if (suggested.length + unknown.length < MIN_OUTCOMES) return undefined;
-  const evidence = [
+  const tagged = isotonic([
     ...Array.from(suggested, (score) => ({ score, right: 0, size: 1 })),
-    ...found.map(({ score, weight }) => ({ score, right: missingPerFound * weight, size: 0 })),
-  ];
-  const tagged = isotonic(evidence);
+    ...amongSuggested(suggested, found, missingPerFound),
+  ]);
   const untagged = unknown.length < 2 * LEAST ? tagged : isotonic(unknown.map(countedOnce));
   return { tagged: atMostSurest(tagged), untagged: atMostSurest(untagged) };
+}
+
+const NEARLY = 0.9; // of a score
+
+/**
+ * What was found is part of what is suggested in use, as far as anything of about such a score or a higher one is suggested. Where it
+ * is not, the data lacks no such tag; if one is missing one day, that score says so: what is left of the finds stands alone.
+ */
+function amongSuggested(suggested: Float32Array, found: readonly Find[], missingPerFound: number): Evidence[] {
+  const scores = suggested.slice().sort().reverse();
+  const finds = [...found].sort((a, b) => b.score - a.score);
+  let [numSuggested, numRight] = [0, 0];
+  return finds.flatMap(({ score, weight }) => {
+    while (numSuggested < scores.length && scores[numSuggested] >= Math.min(score, NEARLY * score)) numSuggested++;
+    const all = missingPerFound * weight;
+    const right = Math.min(all, Math.max(0, numSuggested - numRight));
+    numRight += right;
+    return [
+      { score, right, size: 0 },
+      { score, right: all - right, size: all - right },
+    ];
+  });
 }
 
 /** How often suggestions were right, by their scores. */

@@ -83,6 +83,21 @@ describe('confidence', () => {
     expect(confidenceInUse(few, unknown.slice(0, 40))).toBeDefined();
   });
 
+  it('does not take what was found with high scores for what is suggested with low ones, where nothing is missing', () => {
+    // every tag that a text calls for is there: found again at once when it was hidden, and what else is suggested has low scores
+    const suggested = Float32Array.from({ length: 500 }, (_, i) => 0.06 * (i / 500));
+    const found = Array.from({ length: 300 }, (_, i) => ({ score: 0.85 + 0.1 * (i / 300), weight: 1 }));
+    const confidence = confidenceInUse({ suggested, found, missingPerFound: 2 }, []);
+    if (confidence === undefined) throw new Error('there are enough');
+    expect(confidenceOf(confidence, 0.05, true)).toBeLessThan(0.03);
+    expect(confidenceOf(confidence, 0.06, true)).toBeLessThan(0.05);
+    expect(confidenceOf(confidence, 0.9, true)).toBeCloseTo(0.99, 6);
+    // a suggestion of nearly such a score is one of those
+    const some = confidenceInUse({ suggested: suggested.fill(0.8, 0, 60), found, missingPerFound: 2 }, []);
+    expect(some && confidenceOf(some, 0.8, true)).toBeGreaterThan(0.9);
+    expect(some && confidenceOf(some, 0.05, true)).toBe(0);
+  });
+
   it('says nothing where there are too few suggestions to tell', () => {
     expect(confidenceFrom(squares(99, 8))).toBeUndefined();
     expect(confidenceFrom(squares(200, 8))).toEqual(allowingForMissing(curvesFrom(squares(200, 8))));
