@@ -5,7 +5,7 @@
 import { type Listener, makeBreather } from '../../listener.ts';
 import { type Find, NUM_JUDGED } from '../confidence.ts';
 import { topTags } from '../scorer.ts';
-import { answerOf, TreeLearner, type TreeRows } from './boosted-trees.ts';
+import { answerOf, TreeLearner, type TreeRows, type Trees } from './boosted-trees.ts';
 import { CANDIDATE_FEATURES, type Candidates } from './candidates.ts';
 import type { Judged } from './look-back.ts';
 import { WORTH } from './mixing.ts';
@@ -135,7 +135,7 @@ function mediansOf(features: Float32Array, numRows: number): Float32Array {
   });
 }
 
-/** By the log loss, each object judged by trees that did not learn from it; the search ends where more of them stop helping. */
+/** By the log loss of rows, each judged by trees that did not learn from its object; the search ends where more stop helping. */
 async function chooseNumberOfTrees(
   judged: readonly Judged[],
   listener: Listener,
@@ -143,35 +143,41 @@ async function chooseNumberOfTrees(
   const breathe = makeBreather(listener);
   const halves = [0, 1].map((half) => rowsOf(judged.filter((one) => one.half === half)));
   const learners = halves.map((rows) => new TreeLearner(rows));
-  const odds = judged.map(({ candidates, half }) => {
+  const odds = halves.map(({ features, answers }, half) => {
     const { start } = halves[1 - half];
-    return Float64Array.from(firstScoresOf(candidates), (score) => start[0] + start[1] * logScore(score));
+    return Float64Array.from(answers, (_, row) => start[0] + start[1] * logScore(features[row * WIDTH]));
   });
-  let best = { numTrees: 0, loss: lossOf(judged, odds), likelihoods: odds.map(toLikelihoods) };
+  const lossOfAll = () => lossOf(halves[0], odds[0]) + lossOf(halves[1], odds[1]);
+  let best = { numTrees: 0, loss: lossOfAll() };
   for (let numTrees = STEP; numTrees <= Math.min(MAX_TREES, best.numTrees + PATIENCE); numTrees += STEP) {
     listener.progress?.('learning the second look', numTrees, MAX_TREES);
     for (const learner of learners) await learner.learn(STEP, breathe);
-    const trees = learners.map((learner) => learner.trees);
-    for (const [i, { candidates, half }] of judged.entries()) {
-      for (let c = 0; c < candidates.tags.length; c++) {
-        odds[i][c] += answerOf(trees[1 - half], candidates.features, c * WIDTH, [numTrees - STEP, numTrees]);
-      }
+    for (const [half, rows] of halves.entries()) {
+      await breathe();
+      addAnswers(odds[half], learners[1 - half].trees, rows.features, [numTrees - STEP, numTrees]);
     }
-    const loss = lossOf(judged, odds);
-    if (loss < best.loss) best = { numTrees, loss, likelihoods: odds.map(toLikelihoods) };
+    const loss = lossOfAll();
+    if (loss < best.loss) best = { numTrees, loss };
   }
-  return best;
+  const trees = learners.map((learner) => learner.trees);
+  const likelihoods = judged.map(({ candidates: { features, tags }, half }) => {
+    const { start } = halves[1 - half];
+    const all = Float64Array.from(tags, (_, c) => start[0] + start[1] * logScore(features[c * WIDTH]));
+    addAnswers(all, trees[1 - half], features, [0, best.numTrees]);
+    return Float32Array.from(all, (one) => 1 / (1 + Math.exp(-one)));
+  });
+  return { numTrees: best.numTrees, likelihoods };
 }
 
-function toLikelihoods(odds: Float64Array): Float32Array {
-  return Float32Array.from(odds, (one) => 1 / (1 + Math.exp(-one)));
+/** Adds what some trees say of rows to their odds. */
+function addAnswers(odds: Float64Array, trees: Trees, features: Float32Array, some: readonly [number, number]): void {
+  for (let row = 0; row < odds.length; row++) odds[row] += answerOf(trees, features, row * WIDTH, some);
 }
 
-function lossOf(judged: readonly Judged[], odds: readonly Float64Array[]): number {
+function lossOf({ answers, weights }: TreeRows, odds: Float64Array): number {
   let sum = 0;
-  for (const [i, { example, answers }] of judged.entries()) {
-    if (example.hidden.length === 0) continue;
-    for (let c = 0; c < answers.length; c++) sum += Math.log1p(Math.exp(answers[c] === 1 ? -odds[i][c] : odds[i][c]));
+  for (let row = 0; row < odds.length; row++) {
+    sum += weights[row] * Math.log1p(Math.exp(answers[row] === 1 ? -odds[row] : odds[row]));
   }
   return sum;
 }
