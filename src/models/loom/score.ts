@@ -17,7 +17,7 @@ import { addNeighbourMeans, marksOfTagged } from './neighbours.ts';
 import { profilesOf, userVectors } from './profile.ts';
 import { explainAgain, rankAgain } from './second-stage.ts';
 import { SharedWords } from './shared-words.ts';
-import { type Seen, Side } from './side.ts';
+import { type Seen, Side, type TagMeans } from './side.ts';
 import { TagColumns } from './tag-column.ts';
 import { TextSpace, type Written } from './text-space.ts';
 import { readTexts } from './views.ts';
@@ -251,12 +251,16 @@ export class LoomScorer implements Scorer {
   }
 
   #candidatesOf(seen: Seen, scores: Float32Array, bareScores: Float32Array): Candidates {
-    const { object, tags, numUsers, means, mentions } = seen;
-    return this.#openTable().of({
-      ...{ object, known: tags, numUsers, scores, bareScores },
-      meanOf: (tag) => means.get(tag) ?? 0,
+    const { object, tags: known, numUsers, mentions } = seen;
+    const [means, { tags, values }] = [this.#means, seen.means];
+    for (let i = 0; i < tags.length; i++) means[tags[i]] = values[i];
+    const candidates = this.#openTable().of({
+      ...{ object, known, numUsers, scores, bareScores },
+      meanOf: (tag) => means[tag],
       mentionOf: (tag) => mentions.get(tag) ?? 0,
     });
+    for (let i = 0; i < tags.length; i++) means[tags[i]] = 0;
+    return candidates;
   }
 
   async #seenIn(facts: Facts, written: Written, neighbours: SimilarObjects): Promise<Seen> {
@@ -289,14 +293,12 @@ export class LoomScorer implements Scorer {
     };
   }
 
-  #meansOver(neighbours: SimilarObjects): Map<number, number> {
+  #meansOver(neighbours: SimilarObjects): TagMeans {
     const means = this.#means;
-    const found = new Map<number, number>();
-    for (const tag of addNeighbourMeans(means, neighbours, this.#train.tagged)) {
-      found.set(tag, means[tag]);
-      means[tag] = 0;
-    }
-    return found;
+    const tags = addNeighbourMeans(means, neighbours, this.#train.tagged);
+    const values = tags.map((tag) => means[tag]);
+    for (const tag of tags) means[tag] = 0;
+    return { tags, values };
   }
 
   async #scoreAllFor(tag: number, tagsOf: TagsOf): Promise<Float32Array> {
