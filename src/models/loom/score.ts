@@ -14,7 +14,8 @@ import { scoreExplainer } from './explain.ts';
 import { type Loom, shareOf } from './loom.ts';
 import { Mentions } from './mentions.ts';
 import { addNeighbourMeans, marksOfTagged } from './neighbours.ts';
-import { profilesOf, userVectors } from './profile.ts';
+import { ObjectProfiles } from './object-profiles.ts';
+import { profilesIn, userVectors } from './profile.ts';
 import { explainAgain, rankAgain } from './second-stage.ts';
 import { SharedWords } from './shared-words.ts';
 import { type Seen, Side, type TagMeans } from './side.ts';
@@ -51,7 +52,7 @@ export class LoomScorer implements Scorer {
   #shared: SharedWords | undefined;
   #table: CandidateTable | undefined;
   #userVectors: Promise<Float32Array | undefined> | undefined; // (numUsers, profile.width)
-  #profiles: Promise<Float32Array> | undefined; // (numObjects, width)
+  #profiles: ObjectProfiles | undefined;
   #columns: Promise<TagColumns> | undefined;
   #isAwaited = false; // whether someone waits for them
 
@@ -74,9 +75,11 @@ export class LoomScorer implements Scorer {
 
   readonly score: ScoreTags = async (ids, scores, tagsOf = this.#ownTags): Promise<void> => {
     const numTags = this.#train.tags.size;
-    const profiles = await this.#allProfiles();
+    const { width } = this.#loom.profile;
     for (let first = 0; first < ids.length; first += BLOCK) {
-      const block = Array.from(ids.subarray(first, first + BLOCK), (id) => this.#seenInData(id, tagsOf(id), profiles));
+      const some = ids.subarray(first, first + BLOCK);
+      const profiles = await this.#allProfiles().rowsOf(some);
+      const block = Array.from(some, (id, i) => this.#seenInData(id, tagsOf(id), rowOf(profiles, width, i)));
       scores.set(await this.#scoreSeen(block), first * numTags);
     }
   };
@@ -142,8 +145,8 @@ export class LoomScorer implements Scorer {
   async scoreObjects(tag: number, amended?: AmendedTags): Promise<Float32Array> {
     if (this.#hasSquares) return this.#scoreAllFor(tag, amended?.tagsOf ?? this.#ownTags);
     this.#isAwaited = true;
-    const [profiles, columns] = [await this.#allProfiles(), await this.#openColumns({})];
-    const scores = columns.score(this.#openSides(), { tag, amended, profiles });
+    const [profiles, columns] = [this.#allProfiles(), await this.#openColumns({})];
+    const scores = await columns.score(this.#openSides(), { tag, amended, profiles });
     if (this.#loom.second !== undefined) await this.#rankObjectsAgain(tag, scores, amended?.tagsOf ?? this.#ownTags);
     return scores;
   }
@@ -179,13 +182,14 @@ export class LoomScorer implements Scorer {
       this.#openSide(side);
     }
     await breathe();
-    await this.#allProfiles();
+    this.#allProfiles();
     await breathe();
   }
 
   release(): void {
     this.#sides.tagged?.release();
     this.#sides.untagged?.release();
+    this.#profiles?.release();
   }
 
   #openSides() {
@@ -277,9 +281,9 @@ export class LoomScorer implements Scorer {
     };
   }
 
-  #seenInData(object: number, tags: ArrayLike<number>, profiles: Float32Array): Seen {
+  #seenInData(object: number, tags: ArrayLike<number>, profile: Float32Array): Seen {
     const space = this.#space;
-    const { profile, content } = this.#loom;
+    const { content } = this.#loom;
     const written = space.writtenAbout(this.#train, object);
     return {
       object,
@@ -288,7 +292,7 @@ export class LoomScorer implements Scorer {
       means: this.#meansOver(this.#storedNeighbours(object)),
       text: space.rowOf(written),
       mentions: this.#mentions.in(written, space),
-      profile: rowOf(profiles, profile.width, object),
+      profile,
       content: content ? rowOf(content.rows, content.width, object) : new Float32Array(0),
     };
   }
@@ -314,8 +318,11 @@ export class LoomScorer implements Scorer {
     return column;
   }
 
-  #allProfiles(): Promise<Float32Array> {
-    this.#profiles ??= profilesOf(this.#kernels, this.#loom.profile, this.#similarity, this.#train);
+  #allProfiles(): ObjectProfiles {
+    this.#profiles ??= new ObjectProfiles(
+      this.#kernels,
+      profilesIn(this.#kernels, this.#loom.profile, this.#similarity, this.#train),
+    );
     return this.#profiles;
   }
 
