@@ -90,11 +90,14 @@ export function dot(a: usize, b: usize, bytes: usize): f32 {
   return laneSum(f32x4.add(f32x4.add(s0, s1), f32x4.add(s2, s3)));
 }
 
-export function rowDot(t: i32, T: i32, out: usize, a: usize, b: usize, rows: i32, stride: i32): void {
+export function rowDot(
+  t: i32, T: i32, out: usize, a: usize, b: usize, rows: i32, stride: i32, strideB: i32,
+): void {
   const bytes = <usize>stride << 2;
+  const bytesB = <usize>strideB << 2;
   const end = shareStart(t + 1, T, rows, 1);
   for (let r = shareStart(t, T, rows, 1); r < end; r++) {
-    store<f32>(out + (<usize>r << 2), dot(a + <usize>r * bytes, b + <usize>r * bytes, bytes));
+    store<f32>(out + (<usize>r << 2), dot(a + <usize>r * bytes, b + <usize>r * bytesB, bytes));
   }
 }
 

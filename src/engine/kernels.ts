@@ -125,7 +125,7 @@ export interface Kernels {
   gather(out: Dense, x: Dense, rows: Ints): void;
   /** out[rows[i]] += x[i] */
   scatterAdd(out: Dense, rows: Ints, x: Dense): void;
-  /** out (1, n): out[r] = a[r] · b[r] */
+  /** out (1, n): out[r] = a[r] · b[r], or a[r] · b where b is one row */
   rowDot(out: Dense, a: Dense, b: Dense): void;
   /** out (1, n): out[r] = ‖x[r]‖₂ */
   rowNorm(out: Dense, x: Dense): void;

@@ -1,7 +1,7 @@
 // How a model answers, whatever is behind it: a score for every tag of some objects, and what else it can do.
 
 import type { NameTable } from '../data/vocabulary.ts';
-import { TopK } from '../engine/numerics/top-k.ts';
+import { kthLargest, largest } from '../engine/numerics/top-k.ts';
 import type { Listener } from '../listener.ts';
 
 /**
@@ -130,18 +130,40 @@ export function rowByRow(numTags: number, score: (object: number, row: Float32Ar
   };
 }
 
+const MIN_GROUP = 4; // tags: of fewer, the best says little
+
 /** The `limit` best tags of one row that are not in `hidden` (ascending ids), best first; among equals the smaller id. */
 export function topTags(scores: Float32Array, hidden: ArrayLike<number>, limit: number): number[] {
   if (limit === 0) return [];
-  const best = new TopK(limit, (a, b) => scores[a] < scores[b] || (scores[a] === scores[b] && a > b));
+  const least = leastOf(scores, limit + hidden.length);
+  const found: number[] = [];
   let nextHidden = 0;
-  let least = Number.NaN; // of those kept, once they are enough: what most tags fail by
   for (let tag = 0; tag < scores.length; tag++) {
-    if (scores[tag] <= least) continue;
+    if (!(scores[tag] >= least)) continue;
     while (hidden[nextHidden] < tag) nextHidden++;
-    if (hidden[nextHidden] === tag) continue;
-    best.offer(tag);
-    if (best.isFull) least = scores[best.worst];
+    if (hidden[nextHidden] !== tag) found.push(tag);
   }
-  return best.sorted();
+  const kept = found.length > 2 * limit ? best(found, scores, limit) : found;
+  return kept.sort((a, b) => scores[b] - scores[a] || a - b).slice(0, limit);
+}
+
+/**
+ * A score that at least so many tags reach: of the best tags of groups of tags, the one in that place. Most tags are below it, so
+ * that only few are ever sorted.
+ */
+function leastOf(scores: Float32Array, numTags: number): number {
+  const size = Math.floor(scores.length / (2 * numTags));
+  if (size < MIN_GROUP) return Number.NEGATIVE_INFINITY;
+  const highest = new Float32Array(2 * numTags);
+  for (let group = 0, tag = 0; group < highest.length; group++) {
+    let most = Number.NEGATIVE_INFINITY;
+    for (const end = tag + size; tag < end; tag++) if (scores[tag] > most) most = scores[tag];
+    highest[group] = most;
+  }
+  return kthLargest(highest, numTags);
+}
+
+function best(tags: readonly number[], scores: Float32Array, limit: number): number[] {
+  const keys = Float32Array.from(tags, (tag) => scores[tag]);
+  return Array.from(largest(Int32Array.from(tags), keys, limit));
 }

@@ -67,6 +67,34 @@ describe.skipIf(!hasBrowser)(`the map${skipped}`, { timeout: 60_000 }, () => {
     expect(faults).toEqual([]);
   });
 
+  it('shows all points when it is opened again, also after a search, and after the browser took its WebGL away', async () => {
+    const { page, faults } = await open();
+    const blue = async () => (await coloursSeen(page)).get('#1f5fbf') ?? 0;
+    await expect.poll(blue).toBeGreaterThan(50);
+    const usual = await blue();
+    const again = async () => {
+      await page.getByRole('link', { name: 'Reviews', exact: true }).click();
+      await page.locator('.map-host').waitFor({ state: 'detached' });
+      await page.getByRole('link', { name: 'Map', exact: true }).click();
+      await drawn(page);
+      await expect.poll(blue).toBeGreaterThan(0.9 * usual);
+      expect(await page.locator('.map-host canvas').count()).toBe(2);
+      expect(await isWebgl(page)).toBe(true);
+    };
+    await page.getByPlaceholder('Find tags on the map').fill('far 1234');
+    await expect.poll(blue).toBeLessThan(0.5 * usual); // all others are faint
+    await again();
+    await page
+      .locator('.map-host canvas')
+      .first()
+      .evaluate((one) => {
+        const context = (one as HTMLCanvasElement).getContext('webgl');
+        context?.getExtension('WEBGL_lose_context')?.loseContext();
+      });
+    await again();
+    expect(faults).toEqual([]);
+  });
+
   it('follows the scheme', async () => {
     const { page } = await open();
     await page.getByRole('button', { name: /^Colours/ }).click(); // light

@@ -5,6 +5,7 @@ import { split } from '../../src/data/split.ts';
 import { evaluate, meanOf } from '../../src/evaluation/evaluate.ts';
 import { METRICS } from '../../src/evaluation/metrics.ts';
 import { rowByRow, topTags } from '../../src/models/scorer.ts';
+import { Random } from '../../src/random.ts';
 import { oracle } from '../oracle.ts';
 
 describe('metrics', () => {
@@ -43,6 +44,21 @@ describe('topTags', () => {
           .filter((tag) => !hidden.includes(tag))
           .sort((a, b) => values[b] - values[a] || a - b);
         expect(topTags(Float32Array.from(values), hiddenIds, limit)).toEqual(expected.slice(0, limit));
+      }),
+    );
+  });
+
+  it('is the same where there are many more tags than are asked for, many of them equal', () => {
+    const level = fc.constantFrom(1, 3, 50, 1e6);
+    fc.assert(
+      fc.property(fc.integer({ min: 100, max: 700 }), level, fc.nat(12), fc.nat(), (numTags, levels, limit, seed) => {
+        const random = new Random(seed, 'scores');
+        const scores = Float32Array.from({ length: numTags }, () => random.below(levels) / 10);
+        for (let i = 0; i < numTags / 20; i++) scores[random.below(numTags)] = Number.NEGATIVE_INFINITY;
+        const byScore = [...scores.keys()].sort((a, b) => scores[b] - scores[a] || a - b);
+        const hidden = byScore.filter((_, rank) => rank < 9 && rank % 2 === 0).sort((a, b) => a - b);
+        const expected = byScore.filter((tag) => !hidden.includes(tag)).slice(0, limit);
+        expect(topTags(scores, hidden, limit)).toEqual(expected);
       }),
     );
   });

@@ -21,8 +21,8 @@ export function largest(ids: Int32Array, keys: Float32Array, most: number): Int3
   return kept;
 }
 
-/** Quickselect (Hoare, Comm. ACM 4(7), 1961); reorders the keys. */
-function kthLargest(keys: Float32Array, k: number): number {
+/** The k-th largest, k from 1: quickselect (Hoare, Comm. ACM 4(7), 1961); reorders the keys. */
+export function kthLargest(keys: Float32Array, k: number): number {
   let [low, high] = [0, keys.length - 1];
   const at = k - 1;
   while (low < high) {
@@ -32,7 +32,9 @@ function kthLargest(keys: Float32Array, k: number): number {
       while (keys[i] > pivot) i++;
       while (keys[j] < pivot) j--;
       if (i > j) break;
-      [keys[i], keys[j]] = [keys[j], keys[i]];
+      const key = keys[i];
+      keys[i] = keys[j];
+      keys[j] = key;
       i++;
       j--;
     }

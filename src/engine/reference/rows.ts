@@ -44,14 +44,14 @@ export function scatterAdd(out: DenseView, rows: Int32Array, x: DenseView): void
   }
 }
 
-function dot(a: DenseView, b: DenseView, row: number): number {
+function dot(a: DenseView, b: DenseView, row: number, rowOfB = row): number {
   let sum = 0;
-  for (let c = 0; c < a.cols; c++) sum += a.data[row * a.stride + c] * b.data[row * b.stride + c];
+  for (let c = 0; c < a.cols; c++) sum += a.data[row * a.stride + c] * b.data[rowOfB * b.stride + c];
   return sum;
 }
 
 export function rowDot(out: DenseView, a: DenseView, b: DenseView): void {
-  for (let r = 0; r < a.rows; r++) out.data[r] = dot(a, b, r);
+  for (let r = 0; r < a.rows; r++) out.data[r] = dot(a, b, r, b.rows === 1 ? 0 : r);
 }
 
 export function rowNorm(out: DenseView, x: DenseView): void {

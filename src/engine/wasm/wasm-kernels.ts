@@ -182,7 +182,8 @@ export class WasmKernels extends Storage implements Kernels {
   }
 
   rowDot(out: Dense, a: Dense, b: Dense): void {
-    this.run('rowDot', size(a), out.pointer, a.pointer, b.pointer, a.rows, a.stride);
+    const strideB = b.rows === 1 ? 0 : b.stride;
+    this.run('rowDot', size(a), out.pointer, a.pointer, b.pointer, a.rows, a.stride, strideB);
   }
 
   rowNorm(out: Dense, x: Dense): void {

@@ -78,7 +78,7 @@ const ROW_NORM_BACKWARD = shader({
 const rowSumShader = shaderFamily((what: 'rowDot' | 'rowNorm') =>
   shader({
     name: what,
-    params: { rows: 'u32', stride4: 'u32', firstRow: 'u32' },
+    params: { rows: 'u32', stride4: 'u32', strideB4: 'u32', firstRow: 'u32' },
     buffers: { out: 'write f32', a: 'read vec4<f32>', b: 'read vec4<f32>' },
     code: `
 var<workgroup> sums: array<f32, ${WORKGROUP}>;
@@ -88,7 +88,7 @@ ${MAIN()}
   var sum = vec4<f32>();
   if (row < params.rows) {
     for (var c = place; c < params.stride4; c += ${ROW_LANES}u) {
-      sum += a[row * params.stride4 + c] * b[row * params.stride4 + c];
+      sum += a[row * params.stride4 + c] * b[row * params.strideB4 + c];
     }
   }
   sums[lane] = (sum.x + sum.y) + (sum.z + sum.w);
@@ -218,8 +218,9 @@ export function gather(gpu: GpuStorage, out: Dense, x: Dense, rows: Ints): void 
 
 export function rowSums(gpu: GpuStorage, what: 'rowDot' | 'rowNorm', out: Dense, a: Dense, b: Dense): void {
   gpu.eachPart(a, ({ firstRow, rows, of }) => {
-    const params = { rows, stride4: a.stride / 4, firstRow };
-    const blocks = { out: gpu.block(out), a: of(a), b: of(b) };
+    const isOne = b.rows === 1;
+    const params = { rows, stride4: a.stride / 4, strideB4: isOne ? 0 : b.stride / 4, firstRow };
+    const blocks = { out: gpu.block(out), a: of(a), b: isOne ? gpu.block(b) : of(b) };
     gpu.queue.run(rowSumShader(what), params, blocks, Math.ceil(rows / ROWS_AT_ONCE));
   });
 }

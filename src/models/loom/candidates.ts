@@ -82,43 +82,50 @@ export class CandidateTable {
   }
 
   of(first: FirstStage): Candidates {
-    const { known, scores, bareScores, object } = first;
+    const { known, scores, object } = first;
     const tags = Int32Array.from(topTags(scores, known, NUM_CANDIDATES));
     const features = new Float32Array(tags.length * WIDTH);
-    const [level, bareLevel] = [levelOf(scores), levelOf(bareScores)];
-    for (const [c, tag] of tags.entries()) {
-      features.set(
-        [
-          scores[tag],
-          (scores[tag] - level.mean) / level.deviation,
-          scores[tag] - scores[tags[0]],
-          Math.log(c + 1),
-          bareScores[tag],
-          (bareScores[tag] - bareLevel.mean) / bareLevel.deviation,
-          first.meanOf(tag),
-          first.mentionOf(tag),
-          Math.log(this.#company.countOf(tag, object) + 1),
-          Math.log(known.length + 1),
-          Math.log(first.numUsers + 1),
-        ],
-        c * WIDTH,
-      );
-    }
+    this.#describe(first, tags, features);
     this.#company.tell(known, tags, object, features, { start: FIRST_OF_COMPANY, stride: WIDTH });
     compareCandidates(features);
     return { tags, features };
   }
+
+  /** What is known without company. */
+  #describe(first: FirstStage, tags: Int32Array, features: Float32Array): void {
+    const { known, scores, bareScores, object } = first;
+    const [level, bareLevel] = [levelOf(scores), levelOf(bareScores)];
+    const [numTags, numUsers] = [Math.log(known.length + 1), Math.log(first.numUsers + 1)];
+    for (let c = 0, at = 0; c < tags.length; c++, at += WIDTH) {
+      const tag = tags[c];
+      features[at] = scores[tag];
+      features[at + 1] = (scores[tag] - level.mean) / level.deviation;
+      features[at + 2] = scores[tag] - scores[tags[0]];
+      features[at + 3] = Math.log(c + 1);
+      features[at + 4] = bareScores[tag];
+      features[at + 5] = (bareScores[tag] - bareLevel.mean) / bareLevel.deviation;
+      features[at + 6] = first.meanOf(tag);
+      features[at + 7] = first.mentionOf(tag);
+      features[at + 8] = Math.log(this.#company.countOf(tag, object) + 1);
+      features[at + 9] = numTags;
+      features[at + 10] = numUsers;
+    }
+  }
 }
 
 function compareCandidates(features: Float32Array): void {
-  for (const [k, feature] of COMPARED.entries()) {
-    let [sum, squares, most, count] = [0, 0, Number.NEGATIVE_INFINITY, 0];
-    for (let at = feature; at < features.length; at += WIDTH, count++) {
-      sum += features[at];
-      squares += features[at] * features[at];
-      most = Math.max(most, features[at]);
+  for (let k = 0; k < COMPARED.length; k++) {
+    const feature = COMPARED[k];
+    let sum = 0;
+    let squares = 0;
+    let most = Number.NEGATIVE_INFINITY;
+    for (let at = feature; at < features.length; at += WIDTH) {
+      const value = features[at];
+      sum += value;
+      squares += value * value;
+      if (value > most) most = value;
     }
-    const { mean, deviation } = levelFrom(sum, squares, count);
+    const { mean, deviation } = levelFrom(sum, squares, features.length / WIDTH);
     for (let first = 0; first < features.length; first += WIDTH) {
       const value = features[first + feature];
       features[first + FIRST_COMPARED + 2 * k] = (value - mean) / deviation;
@@ -133,10 +140,12 @@ interface Level {
 }
 
 function levelOf(scores: Float32Array): Level {
-  let [sum, squares] = [0, 0];
+  let sum = 0;
+  let squares = 0;
   for (let t = 0; t < scores.length; t++) {
-    sum += scores[t];
-    squares += scores[t] * scores[t];
+    const score = scores[t];
+    sum += score;
+    squares += score * score;
   }
   return levelFrom(sum, squares, scores.length);
 }

@@ -4,12 +4,12 @@
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import type { Relation } from '../../data/relation.ts';
 import { largest } from '../../engine/numerics/top-k.ts';
+import { MAX_CARRIERS, Together } from './together.ts';
 
 /** What is told of one candidate tag, in this order. */
 export const COMPANY = ['nearest', 'meanLift', 'maxLift', 'given', 'givenBack'] as const;
 
 const NUM_NEAREST = 50; // objects with similar tags
-const MAX_CARRIERS = 4096; // of a tag: more, in even steps, tell nothing new
 
 export class TagCompany {
   readonly #tagged: Relation;
@@ -18,8 +18,8 @@ export class TagCompany {
   readonly #lengths: Float64Array; // by object: of its tags' rarities
   readonly #products: Float64Array; // by object, scratch, zeros between calls
   readonly #reached: Int32Array; // objects, scratch
-  readonly #together: Float64Array; // by tag, scratch, zeros between calls
-  readonly #nearest: Float64Array; // the same
+  readonly #together: Together;
+  readonly #nearest: Float64Array; // by tag, scratch, zeros between calls
 
   constructor({ tagged, tags, objects }: KnowledgeGraph) {
     this.#tagged = tagged;
@@ -32,7 +32,7 @@ export class TagCompany {
     this.#lengths = Float64Array.from({ length: objects.size }, (_, object) => this.#lengthOf(tagged.row(object)));
     this.#products = new Float64Array(objects.size);
     this.#reached = new Int32Array(objects.size);
-    this.#together = new Float64Array(tags.size);
+    this.#together = new Together(tagged, this.#carriers);
     this.#nearest = new Float64Array(tags.size);
   }
 
@@ -51,26 +51,22 @@ export class TagCompany {
     { start, stride }: { readonly start: number; readonly stride: number },
   ): void {
     const numObjects = this.#tagged.numHeads;
+    const others = new Float64Array(candidates.length);
+    for (let c = 0; c < candidates.length; c++) others[c] = this.countOf(candidates[c], except);
+    const counts = new Float64Array(candidates.length);
     for (let i = 0; i < known.length; i++) {
-      const tag = known[i];
-      const count = this.countOf(tag, except);
-      const step = this.#countTogether(tag, except);
-      for (let c = 0; c < candidates.length; c++) {
-        const candidate = candidates[c];
-        const at = start + c * stride;
-        const together = this.#together[candidate] * step;
-        const other = this.countOf(candidate, except);
-        const lift = Math.log((together + 1) / ((count * other) / numObjects + 1));
+      const count = this.countOf(known[i], except);
+      const step = this.#together.count(known[i], candidates, except, counts);
+      for (let c = 0, at = start; c < candidates.length; c++, at += stride) {
+        const together = counts[c] * step;
+        const lift = Math.log((together + 1) / ((count * others[c]) / numObjects + 1));
         out[at + 1] += lift / known.length;
         out[at + 2] = i === 0 ? lift : Math.max(out[at + 2], lift);
         out[at + 3] = Math.max(out[at + 3], together / (count + 2));
-        out[at + 4] += together / (other + 2) / known.length;
+        out[at + 4] += together / (others[c] + 2) / known.length;
       }
-      this.#forgetTogether(tag);
     }
-    this.#tellNearest(known, except, (nearest) => {
-      for (let c = 0; c < candidates.length; c++) out[start + c * stride] = nearest[candidates[c]];
-    });
+    this.#tellNearest(known, candidates, except, out, { start, stride });
   }
 
   /** Of some tags the one that another goes with best, by how much more often than chance. */
@@ -85,60 +81,54 @@ export class TagCompany {
     return closest;
   }
 
-  /** Counts for every tag how many carriers of this one have it; what a count stands for. */
-  #countTogether(tag: number, except: number | undefined): number {
-    let counted = 0;
-    this.#eachCarrier(tag, (object) => {
-      if (object === except) return;
-      counted++;
-      for (let e = this.#tagged.rowStart[object]; e < this.#tagged.rowStart[object + 1]; e++) {
-        this.#together[this.#tagged.tails[e]]++;
-      }
-    });
-    return counted === 0 ? 0 : this.countOf(tag, except) / counted;
-  }
-
-  #forgetTogether(tag: number): void {
-    this.#eachCarrier(tag, (object) => {
-      for (let e = this.#tagged.rowStart[object]; e < this.#tagged.rowStart[object + 1]; e++) {
-        this.#together[this.#tagged.tails[e]] = 0;
-      }
-    });
-  }
-
-  /** Of more than can be looked at, as many in even steps. */
-  #eachCarrier(tag: number, use: (object: number) => void): void {
-    const { rowStart, tails } = this.#carriers;
-    const numCarriers = rowStart[tag + 1] - rowStart[tag];
-    const numUsed = Math.min(numCarriers, MAX_CARRIERS);
-    const step = numCarriers / Math.max(1, numUsed);
-    for (let k = 0; k < numUsed; k++) use(tails[rowStart[tag] + Math.floor(k * step)]);
-  }
-
-  /** By tag the share of the objects with the most similar tags that carry it, by their similarity squared. */
-  #tellNearest(known: ArrayLike<number>, except: number | undefined, use: (nearest: Float64Array) => void): void {
+  /** By candidate the share of the objects with the most similar tags that carry it, by their similarity squared. */
+  #tellNearest(
+    known: ArrayLike<number>,
+    candidates: Int32Array,
+    except: number | undefined,
+    out: Float32Array,
+    { start, stride }: { readonly start: number; readonly stride: number },
+  ): void {
+    const [products, reached, nearest] = [this.#products, this.#reached, this.#nearest];
+    const numReached = this.#reach(known, except);
     const length = this.#lengthOf(known);
+    const similarities = new Float32Array(numReached);
+    for (let i = 0; i < numReached; i++) similarities[i] = products[reached[i]] / (length * this.#lengths[reached[i]]);
+    const objects = largest(reached.subarray(0, numReached), similarities, NUM_NEAREST).sort();
+    const squares = Array.from(
+      objects,
+      (object) => Math.fround(products[object] / (length * this.#lengths[object])) ** 2,
+    );
+    for (let i = 0; i < numReached; i++) products[reached[i]] = 0;
+    const total = squares.reduce((sum, square) => sum + square, 0);
+    const { rowStart, tails } = this.#tagged;
+    for (let i = 0; i < objects.length; i++) {
+      const share = squares[i] / total;
+      const end = rowStart[objects[i] + 1];
+      for (let e = rowStart[objects[i]]; e < end; e++) nearest[tails[e]] += share;
+    }
+    for (let c = 0; c < candidates.length; c++) out[start + c * stride] = nearest[candidates[c]];
+    for (const object of objects) for (let e = rowStart[object]; e < rowStart[object + 1]; e++) nearest[tails[e]] = 0;
+  }
+
+  /** Adds up, for the carriers of some tags, how rare those are that they have; returns how many objects these are. */
+  #reach(known: ArrayLike<number>, except: number | undefined): number {
+    const { rowStart, tails } = this.#carriers;
+    const [products, reached] = [this.#products, this.#reached];
     let numReached = 0;
     for (let i = 0; i < known.length; i++) {
-      this.#eachCarrier(known[i], (object) => {
-        if (object === except) return;
-        if (this.#products[object] === 0) this.#reached[numReached++] = object;
-        this.#products[object] += this.#rarities[known[i]];
-      });
+      const [first, rarity] = [rowStart[known[i]], this.#rarities[known[i]]];
+      const numCarriers = rowStart[known[i] + 1] - first;
+      const numUsed = Math.min(numCarriers, MAX_CARRIERS);
+      const step = numCarriers / Math.max(1, numUsed);
+      for (let k = 0; k < numUsed; k++) {
+        const object = tails[first + Math.floor(k * step)];
+        if (object === except) continue;
+        if (products[object] === 0) reached[numReached++] = object;
+        products[object] += rarity;
+      }
     }
-    const reached = this.#reached.subarray(0, numReached).sort();
-    const similarities = Float32Array.from(
-      reached,
-      (object) => this.#products[object] / (length * this.#lengths[object]),
-    );
-    for (const object of reached) this.#products[object] = 0;
-    const places = largest(Int32Array.from(reached.keys()), similarities, NUM_NEAREST).sort();
-    const total = places.reduce((sum, place) => sum + similarities[place] ** 2, 0);
-    for (const place of places) {
-      for (const tag of this.#tagged.row(reached[place])) this.#nearest[tag] += similarities[place] ** 2 / total;
-    }
-    use(this.#nearest);
-    for (const place of places) for (const tag of this.#tagged.row(reached[place])) this.#nearest[tag] = 0;
+    return numReached;
   }
 
   #lengthOf(tags: ArrayLike<number>): number {

@@ -127,14 +127,30 @@ export async function userVectors(
   }
 }
 
-/** The profiles of all objects in the data. */
+/** The profiles of all objects in the data, (numObjects, width). */
 export async function profilesOf(
+  kernels: Kernels,
+  profile: Profile,
+  similarity: Similarity,
+  graph: Pick<KnowledgeGraph, 'users' | 'objects'>,
+): Promise<Float32Array> {
+  const profiles = profilesIn(kernels, profile, similarity, graph);
+  if (profiles === undefined) return new Float32Array(0);
+  try {
+    return await kernels.read(profiles);
+  } finally {
+    kernels.release(profiles);
+  }
+}
+
+/** The same where the engine has them; undefined where they are empty. */
+export function profilesIn(
   kernels: Kernels,
   { side, width, vectors }: Profile,
   similarity: Similarity,
   { users, objects }: Pick<KnowledgeGraph, 'users' | 'objects'>,
-): Promise<Float32Array> {
-  if (width === 0) return new Float32Array(0);
+): Dense | undefined {
+  if (width === 0) return undefined;
   const rows = kernels.sparse(objects.size, users.size, similarity.rows());
   const [ofUsers, profiles] = [kernels.dense(users.size, width), kernels.dense(objects.size, width)];
   try {
@@ -144,8 +160,8 @@ export async function profilesOf(
       kernels.spmmTransposed(ofUsers, rows, profiles);
     }
     kernels.spmm(profiles, rows, ofUsers);
-    return await kernels.read(profiles);
+    return profiles;
   } finally {
-    kernels.release(rows, ofUsers, profiles);
+    kernels.release(rows, ofUsers);
   }
 }

@@ -14,10 +14,11 @@ import { scoreExplainer } from './explain.ts';
 import { type Loom, shareOf } from './loom.ts';
 import { Mentions } from './mentions.ts';
 import { addNeighbourMeans, marksOfTagged } from './neighbours.ts';
-import { profilesOf, userVectors } from './profile.ts';
+import { ObjectProfiles } from './object-profiles.ts';
+import { profilesIn, userVectors } from './profile.ts';
 import { explainAgain, rankAgain } from './second-stage.ts';
 import { SharedWords } from './shared-words.ts';
-import { type Seen, Side } from './side.ts';
+import { type Seen, Side, type TagMeans } from './side.ts';
 import { TagColumns } from './tag-column.ts';
 import { TextSpace, type Written } from './text-space.ts';
 import { readTexts } from './views.ts';
@@ -51,7 +52,7 @@ export class LoomScorer implements Scorer {
   #shared: SharedWords | undefined;
   #table: CandidateTable | undefined;
   #userVectors: Promise<Float32Array | undefined> | undefined; // (numUsers, profile.width)
-  #profiles: Promise<Float32Array> | undefined; // (numObjects, width)
+  #profiles: ObjectProfiles | undefined;
   #columns: Promise<TagColumns> | undefined;
   #isAwaited = false; // whether someone waits for them
 
@@ -74,9 +75,11 @@ export class LoomScorer implements Scorer {
 
   readonly score: ScoreTags = async (ids, scores, tagsOf = this.#ownTags): Promise<void> => {
     const numTags = this.#train.tags.size;
-    const profiles = await this.#allProfiles();
+    const { width } = this.#loom.profile;
     for (let first = 0; first < ids.length; first += BLOCK) {
-      const block = Array.from(ids.subarray(first, first + BLOCK), (id) => this.#seenInData(id, tagsOf(id), profiles));
+      const some = ids.subarray(first, first + BLOCK);
+      const profiles = await this.#allProfiles().rowsOf(some);
+      const block = Array.from(some, (id, i) => this.#seenInData(id, tagsOf(id), rowOf(profiles, width, i)));
       scores.set(await this.#scoreSeen(block), first * numTags);
     }
   };
@@ -142,8 +145,8 @@ export class LoomScorer implements Scorer {
   async scoreObjects(tag: number, amended?: AmendedTags): Promise<Float32Array> {
     if (this.#hasSquares) return this.#scoreAllFor(tag, amended?.tagsOf ?? this.#ownTags);
     this.#isAwaited = true;
-    const [profiles, columns] = [await this.#allProfiles(), await this.#openColumns({})];
-    const scores = columns.score(this.#openSides(), { tag, amended, profiles });
+    const [profiles, columns] = [this.#allProfiles(), await this.#openColumns({})];
+    const scores = await columns.score(this.#openSides(), { tag, amended, profiles });
     if (this.#loom.second !== undefined) await this.#rankObjectsAgain(tag, scores, amended?.tagsOf ?? this.#ownTags);
     return scores;
   }
@@ -179,13 +182,14 @@ export class LoomScorer implements Scorer {
       this.#openSide(side);
     }
     await breathe();
-    await this.#allProfiles();
+    this.#allProfiles();
     await breathe();
   }
 
   release(): void {
     this.#sides.tagged?.release();
     this.#sides.untagged?.release();
+    this.#profiles?.release();
   }
 
   #openSides() {
@@ -251,12 +255,16 @@ export class LoomScorer implements Scorer {
   }
 
   #candidatesOf(seen: Seen, scores: Float32Array, bareScores: Float32Array): Candidates {
-    const { object, tags, numUsers, means, mentions } = seen;
-    return this.#openTable().of({
-      ...{ object, known: tags, numUsers, scores, bareScores },
-      meanOf: (tag) => means.get(tag) ?? 0,
+    const { object, tags: known, numUsers, mentions } = seen;
+    const [means, { tags, values }] = [this.#means, seen.means];
+    for (let i = 0; i < tags.length; i++) means[tags[i]] = values[i];
+    const candidates = this.#openTable().of({
+      ...{ object, known, numUsers, scores, bareScores },
+      meanOf: (tag) => means[tag],
       mentionOf: (tag) => mentions.get(tag) ?? 0,
     });
+    for (let i = 0; i < tags.length; i++) means[tags[i]] = 0;
+    return candidates;
   }
 
   async #seenIn(facts: Facts, written: Written, neighbours: SimilarObjects): Promise<Seen> {
@@ -273,9 +281,9 @@ export class LoomScorer implements Scorer {
     };
   }
 
-  #seenInData(object: number, tags: ArrayLike<number>, profiles: Float32Array): Seen {
+  #seenInData(object: number, tags: ArrayLike<number>, profile: Float32Array): Seen {
     const space = this.#space;
-    const { profile, content } = this.#loom;
+    const { content } = this.#loom;
     const written = space.writtenAbout(this.#train, object);
     return {
       object,
@@ -284,19 +292,17 @@ export class LoomScorer implements Scorer {
       means: this.#meansOver(this.#storedNeighbours(object)),
       text: space.rowOf(written),
       mentions: this.#mentions.in(written, space),
-      profile: rowOf(profiles, profile.width, object),
+      profile,
       content: content ? rowOf(content.rows, content.width, object) : new Float32Array(0),
     };
   }
 
-  #meansOver(neighbours: SimilarObjects): Map<number, number> {
+  #meansOver(neighbours: SimilarObjects): TagMeans {
     const means = this.#means;
-    const found = new Map<number, number>();
-    for (const tag of addNeighbourMeans(means, neighbours, this.#train.tagged)) {
-      found.set(tag, means[tag]);
-      means[tag] = 0;
-    }
-    return found;
+    const tags = addNeighbourMeans(means, neighbours, this.#train.tagged);
+    const values = tags.map((tag) => means[tag]);
+    for (const tag of tags) means[tag] = 0;
+    return { tags, values };
   }
 
   async #scoreAllFor(tag: number, tagsOf: TagsOf): Promise<Float32Array> {
@@ -312,8 +318,11 @@ export class LoomScorer implements Scorer {
     return column;
   }
 
-  #allProfiles(): Promise<Float32Array> {
-    this.#profiles ??= profilesOf(this.#kernels, this.#loom.profile, this.#similarity, this.#train);
+  #allProfiles(): ObjectProfiles {
+    this.#profiles ??= new ObjectProfiles(
+      this.#kernels,
+      profilesIn(this.#kernels, this.#loom.profile, this.#similarity, this.#train),
+    );
     return this.#profiles;
   }
 

@@ -8,6 +8,7 @@ import { type TensorEntry, type TensorReader, vector } from '../tensors.ts';
 import { answerOf, NUM_LEAVES, NUM_QUESTIONS, type Trees } from './boosted-trees.ts';
 import { CANDIDATE_FEATURES, type Candidates } from './candidates.ts';
 import { COMPANY } from './company.ts';
+import { TreesAtOnce } from './trees-at-once.ts';
 
 /** How likely each of the first stage's best tags is. */
 export interface SecondStage {
@@ -32,13 +33,37 @@ export function likelihoodOf({ start, trees }: SecondStage, features: ArrayLike<
   return 1 / (1 + Math.exp(-odds));
 }
 
+const readied = new WeakMap<Trees, TreesAtOnce>();
+
+function readiedTrees(trees: Trees): TreesAtOnce {
+  const known = readied.get(trees);
+  if (known !== undefined) return known;
+  const atOnce = new TreesAtOnce(trees, WIDTH);
+  readied.set(trees, atOnce);
+  return atOnce;
+}
+
+/** The same for all candidates at once. */
+export function likelihoodsOf({ start, trees }: SecondStage, features: Float32Array): Float32Array {
+  const answers = new Float64Array(features.length / WIDTH);
+  readiedTrees(trees).answers(features, answers);
+  const likelihoods = new Float32Array(answers.length);
+  for (let c = 0; c < answers.length; c++) {
+    const odds = start[0] + start[1] * logScore(features[c * WIDTH]) + answers[c];
+    likelihoods[c] = 1 / (1 + Math.exp(-odds));
+  }
+  return likelihoods;
+}
+
 /** Puts the likelihoods of the candidates into a row of first scores, and all other tags below them. */
 export function rankAgain(stage: SecondStage, { tags, features }: Candidates, row: Float32Array): void {
   if (tags.length === 0) return;
-  const likelihoods = Float32Array.from(tags, (_, c) => likelihoodOf(stage, features, c * WIDTH));
-  const shift = likelihoods.reduce((least, one) => Math.min(least, one), 1) - row[tags[tags.length - 1]];
+  const likelihoods = likelihoodsOf(stage, features);
+  let least = 1;
+  for (let c = 0; c < likelihoods.length; c++) least = Math.min(least, likelihoods[c]);
+  const shift = least - row[tags[tags.length - 1]];
   for (let t = 0; t < row.length; t++) row[t] += shift;
-  for (const [c, tag] of tags.entries()) row[tag] = likelihoods[c];
+  for (let c = 0; c < tags.length; c++) row[tags[c]] = likelihoods[c];
 }
 
 /** Features that are told together. */

@@ -5,7 +5,8 @@ import { type Csr, entryOf } from '../../csr.ts';
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import type { Relation } from '../../data/relation.ts';
 import type { AmendedTags } from '../scorer.ts';
-import { type Loom, shareOf } from './loom.ts';
+import type { Loom } from './loom.ts';
+import type { ObjectProfiles } from './object-profiles.ts';
 import type { Side } from './side.ts';
 
 /** What all objects have, from the other side. */
@@ -20,7 +21,7 @@ export interface Postings {
 export interface ColumnInputs {
   readonly tag: number;
   readonly amended: AmendedTags | undefined;
-  readonly profiles: Float32Array; // (numObjects, profile.width)
+  readonly profiles: ObjectProfiles;
 }
 
 /** The features that have a weight for a tag, ascending. */
@@ -29,6 +30,8 @@ interface Weighted {
   readonly weights: number[];
 }
 
+const MANY = 1 / 8; // of all objects
+
 export class TagColumns {
   readonly #loom: Loom;
   readonly #train: KnowledgeGraph;
@@ -36,7 +39,9 @@ export class TagColumns {
   readonly #sums: Float64Array; // (numObjects) scratch
   readonly #amounts: Float64Array; // (numObjects) scratch, zeros between calls: what an object adds as a neighbour
   readonly #isAdding: Uint8Array; // likewise: whether it adds anything
+  readonly #adding: Int32Array; // (numObjects) scratch: those that do
   readonly #isReached: Uint8Array; // likewise: whether a neighbour does
+  readonly #reached: Int32Array; // (numObjects) scratch: those of which one does
   readonly #numOwn: Int32Array; // (numObjects): tags in the data
 
   constructor(loom: Loom, train: KnowledgeGraph, postings: Postings) {
@@ -47,20 +52,24 @@ export class TagColumns {
     this.#sums = new Float64Array(numObjects);
     this.#amounts = new Float64Array(numObjects);
     this.#isAdding = new Uint8Array(numObjects);
+    this.#adding = new Int32Array(numObjects);
     this.#isReached = new Uint8Array(numObjects);
+    this.#reached = new Int32Array(numObjects);
     this.#numOwn = Int32Array.from({ length: numObjects }, (_, object) => train.tagged.rowLength(object));
   }
 
-  score(sides: { readonly tagged: Side; readonly untagged: Side }, inputs: ColumnInputs): Float32Array {
+  async score(sides: { readonly tagged: Side; readonly untagged: Side }, inputs: ColumnInputs): Promise<Float32Array> {
     const { mixing } = this.#loom;
     const scores = new Float32Array(this.#train.objects.size);
+    const numTags = this.#train.tags.size;
     const numOwn = this.#numOwnTags(inputs.amended);
     for (const side of [sides.tagged, sides.untagged]) {
       const shares = Float64Array.from(mixing, (share) => (side === sides.tagged ? share : 1 - share));
       const asked = askedObjects(shares, numOwn);
       if (asked.length === 0) continue;
+      const products = await inputs.profiles.products(asked, columnOf(side.weights.profile, inputs.tag, numTags));
       this.#sum(side, asked, inputs);
-      for (const object of asked) scores[object] += shareOf(shares, numOwn[object]) * this.#sums[object];
+      addShares(scores, asked, shares, numOwn, this.#sums, products);
     }
     return scores;
   }
@@ -73,18 +82,15 @@ export class TagColumns {
     return counts;
   }
 
-  /** What one side says of the tag, by object. */
-  #sum({ weights, layout }: Side, asked: Int32Array, { tag, amended, profiles }: ColumnInputs): void {
-    const { profile, content } = this.#loom;
+  /** What one side says of the tag without profiles, by object. */
+  #sum({ weights, layout }: Side, asked: Int32Array, { tag, amended }: ColumnInputs): void {
+    const { content } = this.#loom;
     const { text, mentions } = this.#postings;
     const { base, sparse, mention } = weights;
     const sums = this.#sums;
     const numTags = base.length;
-    const columnOf = (matrix: Float32Array, width: number) =>
-      Float32Array.from({ length: width }, (_, k) => matrix[k * numTags + tag]);
     sums.fill(base[tag]);
-    addProducts(sums, asked, profiles, columnOf(weights.profile, profile.width));
-    if (content) addProducts(sums, asked, content.rows, columnOf(weights.content, content.width));
+    if (content) addProducts(sums, asked, content.rows, columnOf(weights.content, tag, numTags));
     this.#addOwn(weightsFor(sparse, 0, layout.neighbours, tag), amended);
     const ofText = weightsFor(sparse, layout.text, text.rowStart.length - 1, tag);
     for (const [i, feature] of ofText.features.entries()) addRow(sums, text, feature, ofText.weights[i]);
@@ -111,48 +117,83 @@ export class TagColumns {
   #addNeighbours({ features, weights }: Weighted): void {
     const { rowStart, tails } = this.#postings.objectsOf;
     const [amounts, isAdding] = [this.#amounts, this.#isAdding];
-    const adding: number[] = [];
-    for (const [i, feature] of features.entries()) {
-      for (let e = rowStart[feature]; e < rowStart[feature + 1]; e++) {
+    const met = this.#adding;
+    let size = 0;
+    for (let i = 0; i < features.length; i++) {
+      const weight = weights[i];
+      const end = rowStart[features[i] + 1];
+      for (let e = rowStart[features[i]]; e < end; e++) {
         const object = tails[e];
-        amounts[object] += weights[i];
-        if (isAdding[object] === 0) adding.push(object);
+        amounts[object] += weight;
+        if (isAdding[object] !== 0) continue;
         isAdding[object] = 1;
+        met[size++] = object;
       }
     }
+    const adding = met.subarray(0, size);
     addMeans(this.#sums, this.#reachedBy(adding), this.#loom.neighbours, amounts);
-    for (const object of adding) amounts[object] = isAdding[object] = 0;
+    for (let i = 0; i < size; i++) {
+      amounts[adding[i]] = 0;
+      isAdding[adding[i]] = 0;
+    }
   }
 
-  /** The objects that have one of these as a neighbour: most have none. */
-  #reachedBy(neighbours: readonly number[]): number[] {
+  /** The objects that have one of these as a neighbour: most have none. Where these are many, all: looking takes longer. */
+  #reachedBy(neighbours: Int32Array): Int32Array {
     const { rowStart, columns } = this.#postings.nearTo;
-    const isReached = this.#isReached;
-    const reached: number[] = [];
-    for (const neighbour of neighbours) {
-      for (let e = rowStart[neighbour]; e < rowStart[neighbour + 1]; e++) {
-        if (isReached[columns[e]] === 0) reached.push(columns[e]);
-        isReached[columns[e]] = 1;
+    const [isReached, reached] = [this.#isReached, this.#reached];
+    if (neighbours.length > MANY * reached.length) {
+      for (let object = 0; object < reached.length; object++) reached[object] = object;
+      return reached;
+    }
+    let size = 0;
+    for (let i = 0; i < neighbours.length; i++) {
+      const end = rowStart[neighbours[i] + 1];
+      for (let e = rowStart[neighbours[i]]; e < end; e++) {
+        const object = columns[e];
+        if (isReached[object] !== 0) continue;
+        isReached[object] = 1;
+        reached[size++] = object;
       }
     }
-    for (const object of reached) isReached[object] = 0;
-    return reached;
+    for (let i = 0; i < size; i++) isReached[reached[i]] = 0;
+    return reached.subarray(0, size);
   }
 }
 
 function addMeans(
   sums: Float64Array,
-  objects: readonly number[],
+  objects: Int32Array,
   { rowStart, columns, values: cosines }: Csr,
   amounts: Float64Array,
 ): void {
-  for (const object of objects) {
-    let [sum, total] = [0, 0];
-    for (let e = rowStart[object]; e < rowStart[object + 1]; e++) {
+  for (let i = 0; i < objects.length; i++) {
+    const object = objects[i];
+    const end = rowStart[object + 1];
+    let sum = 0;
+    let total = 0;
+    for (let e = rowStart[object]; e < end; e++) {
       sum += cosines[e] * amounts[columns[e]];
       total += cosines[e];
     }
     if (total > 0) sums[object] += sum / total;
+  }
+}
+
+/** Adds what a side says of each object, products and the rest together, times its share. */
+function addShares(
+  scores: Float32Array,
+  objects: Int32Array,
+  shares: Float64Array,
+  numOwn: Int32Array,
+  sums: Float64Array,
+  products: Float32Array,
+): void {
+  const last = shares.length - 1;
+  for (let i = 0; i < objects.length; i++) {
+    const object = objects[i];
+    const own = numOwn[object];
+    scores[object] += shares[Math.min(own, last)] * (sums[object] + products[i]);
   }
 }
 
@@ -165,6 +206,12 @@ function askedObjects(shares: Float64Array, numOwn: Int32Array): Int32Array {
     if (shares[Math.min(numOwn[object], last)] > 0) asked[size++] = object;
   }
   return asked.subarray(0, size);
+}
+
+function columnOf(matrix: Float32Array, tag: number, numTags: number): Float32Array {
+  const column = new Float32Array(matrix.length / numTags);
+  for (let k = 0; k < column.length; k++) column[k] = matrix[k * numTags + tag];
+  return column;
 }
 
 /** Adds the product of each object's row and a column. Four objects at a time: no sum has to wait for itself. */

@@ -50,6 +50,7 @@ const POLL_MS = 1000;
 const PER_OBJECT = 5; // in the queue: decided ones make room for the next
 const [MAX_BLOCK, MAX_SCORES] = [16, 200_000]; // objects, or scores, that are ranked before requests get their turn
 const [RETRY_MS, MAX_RETRY_MS] = [250, 30_000]; // twice as long after each failure
+const GIVEN_WAY = 7; // times as long as a block took, the queue waits while someone asks something else
 
 export class Curation {
   readonly recommender: Recommender;
@@ -62,6 +63,7 @@ export class Curation {
   readonly #warn: (message: string) => void;
   readonly #block: number; // objects: fewer where there are many tags
   #numReached = 0; // objects that were ranked or tried, from the first on
+  #numAsked = 0; // requests that the recommender had to answer
   #isWorking = false;
   #hasWarned = false;
   #isBehind = false;
@@ -137,20 +139,24 @@ export class Curation {
   }
 
   suggest(object: number, options: SuggestOptions = {}): Promise<Suggestion[]> {
+    this.#numAsked++;
     return this.recommender.suggest(object, options, this.#reviewed.amendments);
   }
 
   explain(object: number, tag: number): Promise<Explanation> {
+    this.#numAsked++;
     return this.recommender.explain(object, tag, {}, this.#reviewed.amendments);
   }
 
   /** The same for many tags of one object. */
   explainer(object: number): Promise<(tag: number) => Explanation> {
+    this.#numAsked++;
     return this.recommender.explainer(object, {}, this.#reviewed.amendments);
   }
 
   /** Without those that a review was made of. */
   missing(tag: number, options: MissingOptions = {}): Promise<MissingObject[]> {
+    this.#numAsked++;
     return this.recommender.missing(tag, options, this.#reviewed.amendments);
   }
 
@@ -211,19 +217,29 @@ export class Curation {
     });
   }
 
-  /** All objects from the first to the last, then those that failed; after a failure it waits. */
+  /** All objects from the first to the last, then those that failed; after a failure it waits. Those who ask go first. */
   async #rankAll(): Promise<void> {
     let pause = RETRY_MS;
+    let numAsked = this.#numAsked;
     while (!this.#isClosed && !this.#isComplete) {
       const block = this.#nextBlock();
+      const began = performance.now();
       const isRanked = await this.#tryToRank(block);
+      const tookMs = performance.now() - began;
       if (block[0] === this.#numReached) this.#numReached += block.length;
       if (isRanked) pause = RETRY_MS;
       else {
-        await sleep(pause, undefined, { signal: this.#closing.signal, ref: false }).catch(() => {});
+        await this.#sleep(pause);
         pause = Math.min(2 * pause, MAX_RETRY_MS);
       }
+      if (this.#numAsked > numAsked) await this.#sleep(GIVEN_WAY * tookMs);
+      numAsked = this.#numAsked;
     }
+  }
+
+  /** Until the time is over, or it is closed. */
+  async #sleep(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.#closing.signal, ref: false }).catch(() => {});
   }
 
   #nextBlock(): Int32Array {

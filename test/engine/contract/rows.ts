@@ -55,6 +55,10 @@ export function describeRows(everyShape: RunShapes): void {
       const norm = t.input(1, n, norms);
       const dots = t.result([1, n], PRODUCT, (r) => total(m, (c) => a[r * m + c] * b[r * m + c]));
       await dots.by((out) => k.rowDot(out, x, y));
+      const one = t.input(1, m);
+      const ofOne = t.values(one);
+      const withOne = t.result([1, n], PRODUCT, (r) => total(m, (c) => a[r * m + c] * ofOne[c]));
+      await withOne.by((out) => k.rowDot(out, x, one));
       await t.result([1, n], PRODUCT, (r) => norms[r]).by((out) => k.rowNorm(out, x));
       const scaled = t.result([n, m], ELEMENT, (i, r) => factors[r] * a[i]);
       await scaled.addedBy((out, accumulate) => k.scaleRows(out, x, s, accumulate));

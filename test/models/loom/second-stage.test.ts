@@ -21,8 +21,8 @@ const place = (name: (typeof CANDIDATE_FEATURES)[number]) => CANDIDATE_FEATURES.
 const STAGE: SecondStage = {
   start: Float64Array.of(0, 1),
   trees: {
-    features: Int32Array.of(place('count'), place('maxLift'), place('score'), place('score'), 0, 0),
-    thresholds: Float32Array.of(2, 1, 0.5, 0.3, 2 ** 49, 2 ** 49),
+    features: Int32Array.of(place('count'), place('maxLift'), place('score'), place('score'), 0, 0, 0),
+    thresholds: Float32Array.of(2, 1, 0.5, 0.3, 2 ** 49, 2 ** 49, 2 ** 49),
     leaves: Float32Array.of(-1, 2, 0.25, 0.5, -0.5, 0, 0.75, 0),
   },
   middle: new Float32Array(WIDTH).fill(0.1),

@@ -44,6 +44,27 @@ describe('a queue that cannot be filled', () => {
     expect((await ask(service, '/readyz')).status).toBe(200);
   });
 
+  it('gives way to those who ask meanwhile: it waits for several times as long as a block takes', async () => {
+    const BLOCK_MS = 5;
+    const began: number[] = [];
+    failing(({ length }) => {
+      if (length === 1) return false; // asked for
+      began.push(performance.now());
+      while (performance.now() < began[began.length - 1] + BLOCK_MS); // what a large model takes
+      return false;
+    });
+    const recommender = await Recommender.open(await loadModel(await modelFile()), { threads: 1 });
+    const curation = await Curation.open(recommender, MemoryStore.make().store);
+    while (!curation.queue(1).isComplete) {
+      await curation.suggest(0);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(began.length).toBeGreaterThan(2);
+    expect(began[began.length - 1] - began[began.length - 2]).toBeGreaterThan(5 * BLOCK_MS);
+    await curation.close();
+    recommender.close();
+  });
+
   it('holds what can be ranked where one block never can', async () => {
     failing((objects) => Array.from(objects).includes(20));
     const recommender = await Recommender.open(await loadModel(await modelFile()), { threads: 1 });

@@ -47,7 +47,7 @@ export class Labels {
   constructor(context: CanvasRenderingContext2D, cloud: PointCloud) {
     this.#context = context;
     this.#cloud = cloud;
-    this.#middles = cloud.clusterNames.map((_, cluster) => cloud.middleOf(cluster));
+    this.#middles = cloud.middles;
   }
 
   paint(view: ViewBox, wishes: LabelWishes, colours: Colours, pixelRatio: number): void {

@@ -19,7 +19,6 @@ const FACTOR = 1.6;
 
 export function MapCanvas({ cloud, wishes, label, target, open }: MapCanvasProps) {
   const host = useRef<HTMLDivElement>(null);
-  const below = useRef<HTMLCanvasElement>(null);
   const above = useRef<HTMLCanvasElement>(null);
   const buttons = useRef<HTMLDivElement>(null);
   const drawing = useRef<MapDrawing>(null);
@@ -27,7 +26,7 @@ export function MapCanvas({ cloud, wishes, label, target, open }: MapCanvasProps
   latest.current = open;
   const [isThere, setThere] = useState(true);
   useEffect(() => {
-    const elements = { host: host.current, below: below.current, above: above.current, buttons: buttons.current };
+    const elements = { host: host.current, above: above.current, buttons: buttons.current };
     if (!areThere(elements)) return;
     const made = new MapDrawing(elements, cloud, {
       open: (point) => latest.current(point),
@@ -46,7 +45,6 @@ export function MapCanvas({ cloud, wishes, label, target, open }: MapCanvasProps
     <div class="map-picture">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: an application takes keys */}
       <div ref={host} class="map-host" role="application" tabIndex={0} aria-label={label}>
-        <canvas ref={below} />
         <canvas ref={above} />
       </div>
       {!isThere && <p class="map-without">This browser draws no maps. The list has the same names.</p>}

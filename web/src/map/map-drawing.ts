@@ -5,10 +5,9 @@ import { listenToGestures } from './gestures.ts';
 import type { Box } from './label-room.ts';
 import { Labels } from './labels.ts';
 import { FAINT, type Painter, USUAL } from './painter.ts';
-import { openPlain } from './plain-points.ts';
 import type { PointCloud } from './point-cloud.ts';
+import { keepPoints, type PointsCanvas, takePoints } from './points-canvas.ts';
 import { ViewBox } from './view-box.ts';
-import { openWebgl } from './webgl-points.ts';
 
 export interface MapWishes {
   /** Points that a search found; undefined: nothing was searched for. */
@@ -26,9 +25,8 @@ export interface MapEvents {
 }
 
 export interface MapElements {
-  /** Holds both canvases, and takes the focus and the gestures. */
+  /** Holds the canvas of names, below which that of points is put, and takes the focus and the gestures. */
   readonly host: HTMLElement;
-  readonly below: HTMLCanvasElement;
   readonly above: HTMLCanvasElement;
   /** Lies above a corner of both. */
   readonly buttons: HTMLElement;
@@ -41,11 +39,10 @@ const NEAR = 8; // zoom at which a point is shown from near
 export class MapDrawing {
   readonly #cloud: PointCloud;
   readonly #host: HTMLElement;
-  readonly #below: HTMLCanvasElement;
+  readonly #points: PointsCanvas;
   readonly #above: HTMLCanvasElement;
   readonly #buttons: HTMLElement;
   readonly #view = new ViewBox();
-  readonly #painter: Painter | undefined;
   readonly #labels: Labels | undefined;
   readonly #endings: (() => void)[] = [];
   #wishes: MapWishes = { found: undefined, cluster: undefined, pointed: -1 };
@@ -56,16 +53,20 @@ export class MapDrawing {
   #hasSize = false;
   #covered: readonly Box[] = [];
 
-  constructor({ host, below, above, buttons }: MapElements, cloud: PointCloud, events: MapEvents) {
+  constructor({ host, above, buttons }: MapElements, cloud: PointCloud, events: MapEvents) {
     this.#host = host;
     this.#cloud = cloud;
-    this.#below = below;
+    this.#points = takePoints(cloud);
+    host.prepend(this.#points.canvas);
     this.#above = above;
     this.#buttons = buttons;
-    this.#painter = openWebgl(below, cloud) ?? openPlain(below, cloud);
     const context = above.getContext('2d');
     this.#labels = context === null ? undefined : new Labels(context, cloud);
     this.#listen(events);
+  }
+
+  get #painter(): Painter | undefined {
+    return this.#points.painter;
   }
 
   /** Whether there is anything to draw with. */
@@ -99,7 +100,7 @@ export class MapDrawing {
   close(): void {
     cancelAnimationFrame(this.#frame);
     for (const end of this.#endings) end();
-    this.#painter?.release();
+    keepPoints(this.#cloud, this.#points);
   }
 
   #listen(events: MapEvents): void {
@@ -166,9 +167,11 @@ export class MapDrawing {
 
   #resize(): void {
     const { clientWidth, clientHeight } = this.#host;
-    for (const canvas of [this.#below, this.#above]) {
-      canvas.width = Math.round(clientWidth * devicePixelRatio);
-      canvas.height = Math.round(clientHeight * devicePixelRatio);
+    const [width, height] = [clientWidth, clientHeight].map((length) => Math.round(length * devicePixelRatio));
+    for (const canvas of [this.#points.canvas, this.#above]) {
+      // setting a size makes a canvas anew, even where it is the same
+      if (canvas.width !== width) canvas.width = width;
+      if (canvas.height !== height) canvas.height = height;
     }
     this.#covered = [within(this.#host.getBoundingClientRect(), this.#buttons.getBoundingClientRect())];
     this.#view.resize(clientWidth, clientHeight, this.#cloud.core);

@@ -11,6 +11,8 @@ export interface Painter {
   /** By point FAINT or USUAL. */
   setEmphasis(emphasis: Uint8Array): void;
   paint(view: ViewBox, colours: readonly Colour[], pixelRatio: number): void;
+  /** Whether the browser took away what it draws with. */
+  isLost(): boolean;
   release(): void;
 }
 

@@ -38,6 +38,7 @@ export function openPlain(canvas: HTMLCanvasElement, cloud: PointCloud): Painter
         }
       }
     },
+    isLost: () => false,
     release: () => {},
   };
 }

@@ -29,6 +29,7 @@ export class PointCloud {
   readonly #numSides: number; // cells in a row, and rows
   readonly #cellStart: Int32Array; // (cells + 1)
   readonly #members: Int32Array; // points, cell by cell
+  #middles: readonly (readonly [number, number] | undefined)[] | undefined; // by cluster: the map is opened again and again
 
   constructor({ points, clusters }: MapFacts) {
     this.size = points.length;
@@ -64,13 +65,18 @@ export class PointCloud {
     return found;
   }
 
-  /** The middle of a cluster: the medians of both directions, which strays do not move. */
-  middleOf(cluster: number): readonly [number, number] | undefined {
+  /** The middle of each cluster that has points: the medians of both directions, which strays do not move. */
+  get middles(): readonly (readonly [number, number] | undefined)[] {
+    this.#middles ??= this.clusterNames.map((_, cluster) => this.#middleOf(cluster));
+    return this.#middles;
+  }
+
+  #middleOf(cluster: number): readonly [number, number] | undefined {
     const members: number[] = [];
     for (let point = 0; point < this.size; point++) if (this.clusters[point] === cluster) members.push(point);
     if (members.length === 0) return undefined;
     const median = (axis: number) =>
-      members.map((point) => this.places[2 * point + axis]).sort((a, b) => a - b)[members.length >> 1];
+      Float32Array.from(members, (point) => this.places[2 * point + axis]).sort()[members.length >> 1];
     return [median(0), median(1)];
   }
 

@@ -63,6 +63,7 @@ export function openWebgl(canvas: HTMLCanvasElement, cloud: PointCloud): Painter
       gl.uniform3fv(colours, palette.flat());
       gl.drawArrays(gl.POINTS, 0, cloud.size);
     },
+    isLost: () => gl.isContextLost(),
     // browsers keep few contexts: one that is not given back would be taken from the next map
     release: () => gl.getExtension('WEBGL_lose_context')?.loseContext(),
   };
