@@ -63,7 +63,7 @@ export class Curation {
   readonly #warn: (message: string) => void;
   readonly #block: number; // objects: fewer where there are many tags
   #numReached = 0; // objects that were ranked or tried, from the first on
-  #numAsked = 0; // requests that the recommender had to answer
+  #numAsked = 0; // requests
   #isWorking = false;
   #hasWarned = false;
   #isBehind = false;
@@ -138,25 +138,26 @@ export class Curation {
     return this.#reviewed.gainedBy(tag);
   }
 
-  suggest(object: number, options: SuggestOptions = {}): Promise<Suggestion[]> {
+  /** Called by each request: while some come, the queue waits for most of the time. */
+  giveWay(): void {
     this.#numAsked++;
+  }
+
+  suggest(object: number, options: SuggestOptions = {}): Promise<Suggestion[]> {
     return this.recommender.suggest(object, options, this.#reviewed.amendments);
   }
 
   explain(object: number, tag: number): Promise<Explanation> {
-    this.#numAsked++;
     return this.recommender.explain(object, tag, {}, this.#reviewed.amendments);
   }
 
   /** The same for many tags of one object. */
   explainer(object: number): Promise<(tag: number) => Explanation> {
-    this.#numAsked++;
     return this.recommender.explainer(object, {}, this.#reviewed.amendments);
   }
 
   /** Without those that a review was made of. */
   missing(tag: number, options: MissingOptions = {}): Promise<MissingObject[]> {
-    this.#numAsked++;
     return this.recommender.missing(tag, options, this.#reviewed.amendments);
   }
 

@@ -136,6 +136,7 @@ export class LoadedModel {
 
   begin(): void {
     this.#numUses++;
+    this.curation.giveWay();
   }
 
   end(): void {
