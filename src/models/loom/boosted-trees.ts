@@ -26,6 +26,15 @@ export interface TreeRows {
   readonly weights: Float64Array; // (numRows)
 }
 
+/** The first of some trees. */
+export function firstTrees({ features, thresholds, leaves }: Trees, numTrees: number): Trees {
+  return {
+    features: features.subarray(0, numTrees * NUM_QUESTIONS),
+    thresholds: thresholds.subarray(0, numTrees * NUM_QUESTIONS),
+    leaves: leaves.subarray(0, numTrees * NUM_LEAVES),
+  };
+}
+
 /** What some trees add to the odds of a row of features, which begins at `at`. */
 export function answerOf(
   { features: asked, thresholds, leaves }: Trees,
@@ -138,9 +147,8 @@ class Grower {
     this.#step = Math.max(1, Math.min(MAX_STEP, Math.floor(numRows / ENOUGH_ROWS)));
     this.#bins = new Uint8Array(numFeatures * numRows);
     this.#edges = Array.from({ length: numFeatures }, (_, feature) => {
-      const values = Float32Array.from({ length: numRows }, (_, row) => features[row * numFeatures + feature]);
-      const edges = edgesOf(values.slice());
-      for (let row = 0; row < numRows; row++) this.#bins[row * numFeatures + feature] = binOf(edges, values[row]);
+      const edges = edgesOf(someValues(features, { feature, numFeatures, numRows }));
+      for (let at = feature; at < this.#bins.length; at += numFeatures) this.#bins[at] = binOf(edges, features[at]);
       return edges;
     });
   }
@@ -265,6 +273,25 @@ function totalOf(sums: Float64Array): Sums {
 
 function answerFrom({ slope, bend }: Sums): number {
   return Math.fround((LEARNING_RATE * slope) / (bend + PENALTY));
+}
+
+const MAX_VALUES = 2 ** 15;
+
+/** The values of a feature; of very many rows as many in even steps, which tell as much of where they lie. */
+export function someValues(
+  features: Float32Array,
+  {
+    feature,
+    numFeatures,
+    numRows,
+  }: { readonly feature: number; readonly numFeatures: number; readonly numRows: number },
+): Float32Array {
+  const numValues = Math.min(numRows, MAX_VALUES);
+  const values = new Float32Array(numValues);
+  for (let i = 0; i < numValues; i++) {
+    values[i] = features[Math.floor((i * numRows) / numValues) * numFeatures + feature];
+  }
+  return values;
 }
 
 /**

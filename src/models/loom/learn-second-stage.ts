@@ -5,12 +5,13 @@
 import { type Listener, makeBreather } from '../../listener.ts';
 import { type Find, NUM_JUDGED } from '../confidence.ts';
 import { topTags } from '../scorer.ts';
-import { answerOf, TreeLearner, type TreeRows, type Trees } from './boosted-trees.ts';
+import { answerOf, firstTrees, someValues, TreeLearner, type TreeRows, type Trees } from './boosted-trees.ts';
 import { CANDIDATE_FEATURES, type Candidates } from './candidates.ts';
 import type { Judged } from './look-back.ts';
 import { WORTH } from './mixing.ts';
 import type { Rehearsed } from './rehearsal.ts';
 import { logScore, type SecondStage } from './second-stage.ts';
+import { TreesAtOnce } from './trees-at-once.ts';
 
 const MIN_EXAMPLES = 300; // objects with something hidden: fewer tell nothing
 const MAX_TREES = 300;
@@ -129,9 +130,9 @@ function logisticLine(xs: Float64Array, answers: Uint8Array, weights: Float64Arr
 }
 
 function mediansOf(features: Float32Array, numRows: number): Float32Array {
-  return Float32Array.from({ length: WIDTH }, (_, f) => {
-    const values = Float32Array.from({ length: numRows }, (_, row) => features[row * WIDTH + f]).sort();
-    return values[numRows >>> 1] ?? 0;
+  return Float32Array.from({ length: WIDTH }, (_, feature) => {
+    const values = someValues(features, { feature, numFeatures: WIDTH, numRows }).sort();
+    return values[values.length >>> 1] ?? 0;
   });
 }
 
@@ -159,14 +160,21 @@ async function chooseNumberOfTrees(
     const loss = lossOfAll();
     if (loss < best.loss) best = { numTrees, loss };
   }
-  const trees = learners.map((learner) => learner.trees);
-  const likelihoods = judged.map(({ candidates: { features, tags }, half }) => {
-    const { start } = halves[1 - half];
-    const all = Float64Array.from(tags, (_, c) => start[0] + start[1] * logScore(features[c * WIDTH]));
-    addAnswers(all, trees[1 - half], features, [0, best.numTrees]);
-    return Float32Array.from(all, (one) => 1 / (1 + Math.exp(-one)));
-  });
+  const trees = learners.map((learner) => new TreesAtOnce(firstTrees(learner.trees, best.numTrees), WIDTH));
+  const likelihoods: Float32Array[] = [];
+  for (const { candidates, half } of judged) {
+    await breathe();
+    likelihoods.push(likelihoodsBy(trees[1 - half], halves[1 - half].start, candidates));
+  }
   return { numTrees: best.numTrees, likelihoods };
+}
+
+function likelihoodsBy(trees: TreesAtOnce, start: Float64Array, { tags, features }: Candidates): Float32Array {
+  const added = new Float64Array(tags.length);
+  trees.answers(features, added);
+  return Float32Array.from(tags, (_, c) => {
+    return 1 / (1 + Math.exp(-(start[0] + start[1] * logScore(features[c * WIDTH]) + added[c])));
+  });
 }
 
 /** Adds what some trees say of rows to their odds. */
