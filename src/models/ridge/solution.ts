@@ -78,6 +78,7 @@ class HidingRow {
   readonly #bareA: Float64Array; // x'ᵀP over own features, by their scales
   readonly #bareFit: Float64Array; // x'ᵀ of the weights of a target that may predict itself
   #first = 0; // where the numbers of the row begin
+  #root = 1; // q_r: everything of the row is times that
   #d = 1;
   #beta = 0;
   #gamma = 0;
@@ -101,7 +102,8 @@ class HidingRow {
     this.#has.fill(0);
     this.#expected.fill(0);
     this.#isHidden.fill(0);
-    for (let e = targets.rowStart[row]; e < targets.rowStart[row + 1]; e++) this.#has[targets.columns[e]] = 1;
+    const root = this.#problem.roots?.[row] ?? 1;
+    for (let e = targets.rowStart[row]; e < targets.rowStart[row + 1]; e++) this.#has[targets.columns[e]] = root;
     for (let e = prior?.rowStart[row] ?? 0; prior && e < prior.rowStart[row + 1]; e++) {
       this.#expected[prior.columns[e]] = prior.values[e];
     }
@@ -111,22 +113,27 @@ class HidingRow {
     }
     for (const h of hidden) {
       this.#isHidden[h] = 1;
-      const square = this.#scaleOf(h) ** 2;
+      const square = root * this.#scaleOf(h) ** 2;
       if (square === 0) continue;
       const at = (places.get(h) as number) * numTargets;
       for (let t = 0; t < numTargets; t++) {
         this.#bareA[t] += square * ofTargets[at + t];
         this.#bareFit[t] -= square * ofRight[at + t];
       }
-      this.#bareA[h] -= 1;
+      this.#bareA[h] -= root;
     }
     this.#first = first;
+    this.#root = root;
     this.#d = diagonal[i];
-    this.#beta = hidden.reduce((sum, h) => sum - this.#scaleOf(h) ** 2 * a[first + h], 1 - this.#d);
-    this.#gamma = hidden.reduce((sum, h) => sum - this.#scaleOf(h) ** 2 * this.#bareA[h], this.#beta);
+    this.#beta = hidden.reduce((sum, h) => sum - root * this.#scaleOf(h) ** 2 * a[first + h], 1 - this.#d);
+    this.#gamma = hidden.reduce((sum, h) => sum - root * this.#scaleOf(h) ** 2 * this.#bareA[h], this.#beta);
   }
 
   score(t: number): number {
+    return this.#rootScore(t) / this.#root;
+  }
+
+  #rootScore(t: number): number {
     const { a, left, agreements, factors } = this.#residuals;
     const [d, beta, gamma] = [this.#d, this.#beta, this.#gamma];
     const at = this.#first + t;
@@ -141,7 +148,7 @@ class HidingRow {
       if (s === 0) return score;
       return score - ((bare + (beta / d) * g) * (agreement + (g * A) / d)) / (p + (g * g) / d);
     }
-    const is = was - this.#isHidden[t]; // r_rt without what is hidden
+    const is = was - this.#root * this.#isHidden[t]; // r_rt without what is hidden
     const D = d * (1 + gamma) + beta * beta;
     const [knownA, knownB] = [A + beta * is, B + gamma * is];
     const score = (beta * knownA + d * knownB) / D + this.#expected[t];
@@ -162,7 +169,7 @@ class HidingRow {
  */
 export function hideTogether(
   scores: Float32Array,
-  { own }: RidgeProblem,
+  { own, roots }: RidgeProblem,
   { rows, hidden }: Hiding,
   { a, factors }: Pick<Residuals, 'a' | 'factors'>,
   shared: Float32Array,
@@ -172,7 +179,9 @@ export function hideTogether(
     for (const t of hidden[j]) {
       const reach = own === undefined ? 0 : own.scales[t] ** 2 * factors[t] * a[j * numTargets + t];
       for (let i = 0; i < rows.length; i++) {
-        if (i !== j) scores[i * numTargets + t] += shared[i * rows.length + j] + reach * a[i * numTargets + t];
+        const times = roots === undefined ? 1 : roots[rows[j]] / roots[rows[i]];
+        if (i !== j)
+          scores[i * numTargets + t] += times * (shared[i * rows.length + j] + reach * a[i * numTargets + t]);
       }
     }
   }
