@@ -4,7 +4,7 @@
 // find. Or all of them are, and the object is unknown to the fit.
 
 import { type Listener, makeBreather } from '../../listener.ts';
-import { permutation, Random } from '../../random.ts';
+import { permutation, Random, weightedPermutation } from '../../random.ts';
 import { MISSING_SHARE } from '../confidence.ts';
 import type { Hiding, Ridge } from '../ridge/solution.ts';
 import type { Views } from './views.ts';
@@ -40,7 +40,7 @@ export class Hindsight {
   readonly #factors: Float64Array; // by tag
 
   constructor(
-    { train, objects }: Views,
+    { train, objects, weights }: Views,
     ridges: Readonly<Record<'tagged' | 'untagged', Ridge>>,
     factors: Float64Array,
     seed: number,
@@ -51,7 +51,9 @@ export class Hindsight {
     const numRounds = objects.length < FEW ? 4 : 8;
     this.missingPerHidden = (MISSING_SHARE / (1 - MISSING_SHARE)) * numRounds;
     const roundOf = Uint8Array.from(train.tagged.tails, () => random.below(numRounds)); // by pair
-    const order = permutation(objects.length, new Random(seed, 'objects to find them for'));
+    const drawn = new Random(seed, 'objects to find them for');
+    // the first ones stand for all tagged objects, not for the sample
+    const order = weights ? weightedPermutation(weights, drawn) : permutation(objects.length, drawn);
     this.rounds = Array.from({ length: numRounds }, (_, round) =>
       Array.from(order, (row) => {
         const first = train.tagged.rowStart[objects[row]];

@@ -8,7 +8,7 @@ import { type Listener, makeBreather } from '../../listener.ts';
 import { type Find, NUM_JUDGED } from '../confidence.ts';
 import { topTags } from '../scorer.ts';
 import { answerOf, TreeLearner, type TreeRows } from './boosted-trees.ts';
-import { CANDIDATE_FEATURES, type Candidates, CandidateTable, numUsersOf } from './candidates.ts';
+import { CANDIDATE_FEATURES, type Candidates, CandidateTable } from './candidates.ts';
 import { BLOCK, type Example, type Hindsight } from './hindsight.ts';
 import { shareOf } from './loom.ts';
 import { mixed, WORTH } from './mixing.ts';
@@ -84,7 +84,7 @@ async function judgeExamples(
   listener: Listener,
 ): Promise<Judged[]> {
   const { train } = views;
-  const numUsers = numUsersOf(train);
+  const { numUsers } = views.users;
   const judged: Judged[] = [];
   for (const round of hindsight.rounds) {
     const left = MAX_EXAMPLES - judged.filter(({ example }) => example.hidden.length > 0).length;

@@ -11,7 +11,7 @@ import type { Listener } from '../../listener.ts';
 import { permutation, Random } from '../../random.ts';
 import type { Rehearsal } from '../model-kind.ts';
 import type { ScoreTags } from '../scorer.ts';
-import { CandidateTable, numUsersOf } from './candidates.ts';
+import { CandidateTable } from './candidates.ts';
 import { shareOf } from './loom.ts';
 import { chooseMixing, chooseShareOfNone, hitsWithout, type MixedSide, mixed, WORTH } from './mixing.ts';
 import { RehearsalFit, type RehearsalProblem } from './rehearsal-fit.ts';
@@ -82,7 +82,7 @@ function rankedAgain(
   mixing: readonly number[],
 ): ScoreTags {
   const { train, objects } = views;
-  const [table, numUsers] = [new CandidateTable(train), numUsersOf(train)];
+  const [table, { numUsers }] = [new CandidateTable(train), views.users];
   const rowOf = new Map(Array.from(objects, (object, row) => [object, row]));
   const numTags = train.tags.size;
   return async (asked, scores) => {

@@ -5,16 +5,16 @@ import { allObjects, type KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import { NameTable } from '../../data/vocabulary.ts';
 import type { Kernels } from '../../engine/kernels.ts';
 import { largest } from '../../engine/numerics/top-k.ts';
-import { Similarity, type SimilarObjects } from '../../graph/similarity.ts';
+import type { SimilarObjects } from '../../graph/similarity.ts';
 import { type Listener, makeBreather } from '../../listener.ts';
 import type { AgainAmount, AmendedTags, ExplainedScores, Facts, Scorer, ScoreTags, TagsOf } from '../scorer.ts';
-import { type Candidates, CandidateTable, numUsersOf } from './candidates.ts';
+import { type Candidates, CandidateTable } from './candidates.ts';
 import { contentRow } from './content.ts';
 import { scoreExplainer } from './explain.ts';
+import { KnownUsers } from './known-users.ts';
 import { type Loom, shareOf } from './loom.ts';
 import { Mentions } from './mentions.ts';
-import { addNeighbourMeans, marksOfTagged } from './neighbours.ts';
-import { profilesOf, userVectors } from './profile.ts';
+import { addNeighbourMeans } from './neighbours.ts';
 import { explainAgain, rankAgain } from './second-stage.ts';
 import { SharedWords } from './shared-words.ts';
 import { type Seen, Side } from './side.ts';
@@ -41,17 +41,13 @@ export class LoomScorer implements Scorer {
   readonly #space: TextSpace;
   readonly #train: KnowledgeGraph;
   readonly #kernels: Kernels;
-  readonly #similarity: Similarity;
+  readonly #users: KnownUsers;
   readonly #mentions: Mentions;
   readonly #ownTags: TagsOf;
-  readonly #isTagged: Uint8Array;
-  readonly #numUsers: Int32Array; // by object
   readonly #means: Float64Array; // (numTags) scratch, zeros between calls
   readonly #sides: { tagged?: Side; untagged?: Side } = {}; // opened when they are asked for
   #shared: SharedWords | undefined;
   #table: CandidateTable | undefined;
-  #userVectors: Promise<Float32Array | undefined> | undefined; // (numUsers, profile.width)
-  #profiles: Promise<Float32Array> | undefined; // (numObjects, width)
   #columns: Promise<TagColumns> | undefined;
   #isAwaited = false; // whether someone waits for them
 
@@ -64,17 +60,15 @@ export class LoomScorer implements Scorer {
       this.featureNames = loom.content?.names ?? features ?? NameTable.from([]);
     }
     this.#train = train;
-    this.#similarity = new Similarity(train.interact, loom.damping);
+    this.#users = new KnownUsers(kernels, loom, train);
     this.#mentions = new Mentions(train.tags);
     this.#ownTags = (object) => train.tagged.row(object);
-    this.#isTagged = marksOfTagged(train.tagged);
-    this.#numUsers = numUsersOf(train);
     this.#means = new Float64Array(train.tags.size);
   }
 
   readonly score: ScoreTags = async (ids, scores, tagsOf = this.#ownTags): Promise<void> => {
     const numTags = this.#train.tags.size;
-    const profiles = await this.#allProfiles();
+    const profiles = await this.#users.profiles();
     for (let first = 0; first < ids.length; first += BLOCK) {
       const block = Array.from(ids.subarray(first, first + BLOCK), (id) => this.#seenInData(id, tagsOf(id), profiles));
       scores.set(await this.#scoreSeen(block), first * numTags);
@@ -83,22 +77,12 @@ export class LoomScorer implements Scorer {
 
   /** The same for any facts, those of a new object among them. */
   async scoreUnseen(facts: Facts, row: Float32Array): Promise<void> {
-    row.set(await this.#scoreSeen([await this.#seenIn(facts, this.#writtenOf(facts), this.#neighboursOf(facts))]));
+    const neighbours = this.#users.neighboursOf(facts);
+    row.set(await this.#scoreSeen([await this.#seenIn(facts, this.#writtenOf(facts), neighbours)]));
   }
 
-  #neighboursOf({ users, object }: Facts): SimilarObjects {
-    const options = { most: this.#loom.numNeighbours, among: this.#isTagged };
-    return this.#similarity.mostSimilar(users, object === undefined ? options : { ...options, except: object });
-  }
-
-  async profileOf(users: ArrayLike<number>): Promise<Float32Array> {
-    const { profile } = this.#loom;
-    if (profile.width === 0) return new Float32Array(0);
-    this.#userVectors ??= userVectors(this.#kernels, profile, this.#similarity, this.#train);
-    const ofUsers = await this.#userVectors;
-    if (ofUsers !== undefined) return sumOf(ofUsers, profile.width, users, this.#similarity.row(users));
-    const { objects, cosines } = this.#similarity.similarTo(users);
-    return sumOf(profile.vectors, profile.width, objects, cosines);
+  profileOf(users: ArrayLike<number>): Promise<Float32Array> {
+    return this.#users.profileOf({ users });
   }
 
   /** Empty where the model knows of no content. */
@@ -116,7 +100,7 @@ export class LoomScorer implements Scorer {
 
   async explain(facts: Facts): Promise<ExplainedScores> {
     const { tagged, untagged, shared } = this.#openSides();
-    const [written, neighbours] = [this.#writtenOf(facts), this.#neighboursOf(facts)];
+    const [written, neighbours] = [this.#writtenOf(facts), this.#users.neighboursOf(facts)];
     const seen = await this.#seenIn(facts, written, neighbours);
     const share = this.#shareOf(facts.tags);
     const sides = [
@@ -142,7 +126,7 @@ export class LoomScorer implements Scorer {
   async scoreObjects(tag: number, amended?: AmendedTags): Promise<Float32Array> {
     if (this.#hasSquares) return this.#scoreAllFor(tag, amended?.tagsOf ?? this.#ownTags);
     this.#isAwaited = true;
-    const [profiles, columns] = [await this.#allProfiles(), await this.#openColumns({})];
+    const [profiles, columns] = [await this.#users.profiles(), await this.#openColumns({})];
     const scores = columns.score(this.#openSides(), { tag, amended, profiles });
     if (this.#loom.second !== undefined) await this.#rankObjectsAgain(tag, scores, amended?.tagsOf ?? this.#ownTags);
     return scores;
@@ -179,7 +163,7 @@ export class LoomScorer implements Scorer {
       this.#openSide(side);
     }
     await breathe();
-    await this.#allProfiles();
+    await this.#users.profiles();
     await breathe();
   }
 
@@ -264,11 +248,11 @@ export class LoomScorer implements Scorer {
     return {
       ...(facts.object !== undefined && { object: facts.object }),
       tags: facts.tags,
-      numUsers: facts.users.length,
+      numUsers: this.#users.numUsersOf(facts),
       means: this.#meansOver(neighbours),
       text: space.rowOf(written),
       mentions: this.#mentions.in(written, space),
-      profile: await this.profileOf(facts.users),
+      profile: await this.#users.profileOf(facts),
       content: this.contentOf(facts),
     };
   }
@@ -280,8 +264,8 @@ export class LoomScorer implements Scorer {
     return {
       object,
       tags,
-      numUsers: this.#numUsers[object],
-      means: this.#meansOver(this.#storedNeighbours(object)),
+      numUsers: this.#users.numUsersIn(object),
+      means: this.#meansOver(this.#users.storedNeighbours(object)),
       text: space.rowOf(written),
       mentions: this.#mentions.in(written, space),
       profile: rowOf(profiles, profile.width, object),
@@ -312,11 +296,6 @@ export class LoomScorer implements Scorer {
     return column;
   }
 
-  #allProfiles(): Promise<Float32Array> {
-    this.#profiles ??= profilesOf(this.#kernels, this.#loom.profile, this.#similarity, this.#train);
-    return this.#profiles;
-  }
-
   /** Whoever asks first has them read; after a failure it is tried again. */
   #openColumns(listener: Listener): Promise<TagColumns> {
     this.#columns ??= this.#readColumns(listener).catch((error) => {
@@ -343,21 +322,6 @@ export class LoomScorer implements Scorer {
   get #hasSquares(): boolean {
     return this.#loom.tagged.squares !== undefined || this.#loom.untagged.squares !== undefined;
   }
-
-  #storedNeighbours(object: number): SimilarObjects {
-    const { rowStart, columns, values } = this.#loom.neighbours;
-    const [start, end] = [rowStart[object], rowStart[object + 1]];
-    return { objects: columns.subarray(start, end), cosines: values.subarray(start, end) };
-  }
-}
-
-/** Rows of some ids, each times its factor, added up. */
-function sumOf(rows: Float32Array, width: number, ids: ArrayLike<number>, factors: Float32Array): Float32Array {
-  const sum = new Float64Array(width);
-  for (let i = 0; i < ids.length; i++) {
-    for (let k = 0, at = ids[i] * width; k < width; k++, at++) sum[k] += factors[i] * rows[at];
-  }
-  return Float32Array.from(sum);
 }
 
 function rowOf(rows: Float32Array, width: number, row: number): Float32Array {
