@@ -35,6 +35,14 @@ export interface Rehearsal {
   judge(score: ScoreTags): Promise<number>;
 }
 
+const MAX_SCORES = 2 ** 25; // of a rehearsal at once: each is held several times over
+const LEAST_REHEARSED = 300; // objects: fewer tell nothing
+
+/** How many objects a rehearsal may learn from or judge by, where there are so many tags. */
+export function numRehearsed(most: number, numTags: number): number {
+  return Math.min(most, Math.max(LEAST_REHEARSED, Math.floor(MAX_SCORES / Math.max(1, numTags))));
+}
+
 export interface Fit {
   readonly fitted: Fitted;
   /** What was chosen, where the model chooses. */

