@@ -150,12 +150,14 @@ export interface Answer {
   readonly numIds: number;
 }
 
-const ROWS_PER_ANSWER = 2e7; // a few hundred megabytes: Spark's server refuses to send more than a gigabyte (spark.driver.maxResultSize)
+// a few hundred megabytes to sort, while what came before is already here; and Spark's server refuses to send more than a gigabyte
+// (spark.driver.maxResultSize)
+const ROWS_PER_ANSWER = 2e7;
 
-/** From a cluster, a large table comes in several answers, by ranges of ids. */
+/** A large table comes in several answers, by ranges of ids. */
 export async function* inOrder(engine: TableEngine, answer: Answer, listener: Listener): AsyncGenerator<ColumnBatch> {
   const { table, columns, by, size, numIds } = answer;
-  const numAnswers = engine.name === 'spark' ? Math.max(1, Math.min(numIds, Math.ceil(size / ROWS_PER_ANSWER))) : 1;
+  const numAnswers = Math.max(1, Math.min(numIds, Math.ceil(size / ROWS_PER_ANSWER)));
   for (let a = 0; a < numAnswers; a++) {
     const [first, end] = [a, a + 1].map((i) => Math.round((i * numIds) / numAnswers));
     const range = numAnswers === 1 ? '' : ` WHERE ${by[0]} >= ${first} AND ${by[0]} < ${end}`;
