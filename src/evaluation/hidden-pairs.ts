@@ -80,7 +80,9 @@ function rehearsalOn(
     .filter((object) => test.rowLength(object) > 0)
     .subarray(0, numRehearsed(MAX_JUDGED, graph.tags.size));
   const isJudged = new Set(judged);
-  const hidden = test.select(Uint8Array.from(test.heads, (object) => (isJudged.has(object) ? 1 : 0)));
+  const marks = new Uint8Array(test.size);
+  for (let i = 0; i < test.size; i++) marks[i] = isJudged.has(test.heads[i]) ? 1 : 0;
+  const hidden = test.select(marks);
   const judge: Rehearsal['judge'] = async (score) => {
     const recall = meanOf(await evaluate(score, { train, test: hidden }, [3], quiet(listener)), 'recall@3');
     onAttempt?.(recall);

@@ -50,7 +50,8 @@ export class Hindsight {
     const random = new Random(seed, 'tags to find again');
     const numRounds = objects.length < FEW ? 4 : 8;
     this.missingPerHidden = (MISSING_SHARE / (1 - MISSING_SHARE)) * numRounds;
-    const roundOf = Uint8Array.from(train.tagged.tails, () => random.below(numRounds)); // by pair
+    const roundOf = new Uint8Array(train.tagged.size); // by pair
+    for (let i = 0; i < roundOf.length; i++) roundOf[i] = random.below(numRounds);
     const drawn = new Random(seed, 'objects to find them for');
     // the first ones stand for all tagged objects, not for the sample
     const order = weights ? weightedPermutation(weights, drawn) : permutation(objects.length, drawn);

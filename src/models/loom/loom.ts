@@ -148,7 +148,7 @@ function weightsToTensors(name: string, weights: LoomWeights): TensorEntry[] {
   const numTags = weights.base.length;
   return [
     [`${name}.weights.rowStart`, vector(rowStart)],
-    [`${name}.weights.columns`, vector(numTags <= 1 << 16 ? Uint16Array.from(columns) : columns)],
+    [`${name}.weights.columns`, vector(numTags <= 1 << 16 ? new Uint16Array(columns) : columns)],
     [`${name}.weights.weights`, halves(values, values.length)],
     [`${name}.profile`, halves(weights.profile, numTags)],
     [`${name}.content`, halves(weights.content, numTags)],
