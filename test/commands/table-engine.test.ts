@@ -243,9 +243,9 @@ describe('data that will not fit', () => {
     await truncate(join(folder, 'interact.tsv'), 2 ** 42); // a file of holes
     const refused = runCommand(addTrain, ['train', folder, '-o', file]).catch(({ message }: Error) => message);
     const limit = Math.floor(machineMemory() / 2e9);
-    // 2⁴² bytes are 220 billion rows of 20 bytes, each 320 bytes in memory
+    // 2⁴² bytes are 220 billion rows of 20 bytes, each 170 bytes in memory
     expect(await refused).toBe(
-      `${folder}: got data that take about 70369 GB of memory to train on, ` +
+      `${folder}: got data that take about 37387 GB of memory to train on, ` +
         `expected the ${(machineMemory() / 1e9).toFixed(0)} GB of this machine to be enough. ` +
         `Count on disk: tagloom train '${folder}' -o ${file} --engine duckdb --memory-limit ${limit}GB. Or try in memory anyway: --engine memory.`,
     );
