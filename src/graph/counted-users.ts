@@ -14,6 +14,7 @@ export interface CountedData {
   readonly users?: CountedUsers | undefined;
 }
 
+/** How often users and objects occur in pairs, and the pairs on request. */
 export interface CountedUsers {
   readonly numObjectsOf: Int32Array; // by user
   readonly numUsersOf: Int32Array; // by object

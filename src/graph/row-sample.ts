@@ -12,6 +12,7 @@ export interface SampleSize {
   readonly rareCount: number;
 }
 
+/** What a solve learns from. */
 export interface RowSample {
   readonly objects: Int32Array; // ascending
   /** How many objects each stands for; undefined: the sample is all tagged objects. */

@@ -22,12 +22,12 @@ import type { Ridge } from '../ridge/solution.ts';
 import { solveSparseRidge } from '../ridge/sparse.ts';
 import { outcomesOfHeld, outcomesOfUnknown, suggestedScores } from './confidence.ts';
 import { viewContent } from './content.ts';
-import { viewCountedUsers } from './counted-profiles.ts';
+import type * as CountedProfiles from './counted-profiles.ts';
 import { Hindsight } from './hindsight.ts';
 import { learnSecondStage } from './learn-second-stage.ts';
 import type { Loom, LoomWeights, Squares, UserCounts } from './loom.ts';
 import { featureScales, isTooLarge, keptFeatures, rarityFactors, ridgeProblem } from './problem.ts';
-import { viewUsers } from './profile.ts';
+import { type UserView, viewUsers } from './profile.ts';
 import { type Rehearsed, rehearse } from './rehearsal.ts';
 import { LOOM_SETTINGS, type LoomSettings } from './settings.ts';
 import { givenStrengths, type Strengths, withoutSilentParts } from './strengths.ts';
@@ -78,12 +78,18 @@ async function look(
   sample: RowSample,
 ): Promise<Sights> {
   const users = counted?.users
-    ? await viewCountedUsers(kernels, counted.users, sample, settings, listener)
+    ? await viewFile(kernels, counted.users, sample, settings, listener)
     : await viewUsers(kernels, train, settings, listener, sample);
   const isSparse = features && features.columns.length <= MAX_SPARSE * train.objects.size * features.numFeatures;
   const space = await learnTextSpace(train, isSparse ? features : undefined, settings, listener);
   const content = features && !isSparse ? await viewContent(kernels, features, settings) : undefined;
   return { users, space, content, ...(counted && { counted: counted.neighbours }) };
+}
+
+/** Loaded where it is asked for: pages have no files of pairs. */
+async function viewFile(...args: Parameters<typeof CountedProfiles.viewCountedUsers>): Promise<UserView> {
+  const { viewCountedUsers } = await import('./counted-profiles.ts');
+  return viewCountedUsers(...args);
 }
 
 /** What the model keeps of users whose pairs with objects it does not have. */
