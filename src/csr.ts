@@ -1,7 +1,7 @@
 // Sparse rows in plain typed arrays (CSR): the entries of row r stand at rowStart[r] to rowStart[r + 1], columns ascending.
 // Graphs, features, weights and kept scores all have this form; the engine's copy of one is a `Sparse` (engine/matrix.ts).
 
-import { checkedSize, grownSize } from './size-limits.ts';
+import { checkedSize } from './size-limits.ts';
 
 /** Sparse rows in plain typed arrays: the entries of row r stand at rowStart[r] to rowStart[r + 1]. */
 export interface Csr {
@@ -103,38 +103,52 @@ export class CsrBuilder {
 
 /** Entries in any order of rows; within a row, columns ascend as they are added. */
 export class TripleList {
-  #rows = new Int32Array(1 << 16);
-  #columns = new Int32Array(1 << 16);
-  #values = new Float32Array(1 << 16);
+  readonly #rows: Int32Array[] = []; // blocks
+  readonly #columns: Int32Array[] = [];
+  readonly #values: Float32Array[] = [];
+  #lastRows = new Int32Array(0); // the block being filled
+  #lastColumns = new Int32Array(0);
+  #lastValues = new Float32Array(0);
   #size = 0;
 
   add(row: number, column: number, value: number): void {
-    if (this.#size === this.#rows.length) this.#grow();
-    this.#rows[this.#size] = row;
-    this.#columns[this.#size] = column;
-    this.#values[this.#size++] = value;
+    const at = this.#size++ & (BLOCK - 1);
+    if (at === 0) this.#addBlock();
+    this.#lastRows[at] = row;
+    this.#lastColumns[at] = column;
+    this.#lastValues[at] = value;
   }
 
+  /** Empties the list: of tens of millions of weights, holding both would be the peak of a fit's memory. */
   toCsr(numRows: number): Csr {
     const rowStart = new Int32Array(numRows + 1);
-    for (let i = 0; i < this.#size; i++) rowStart[this.#rows[i] + 1]++;
+    for (let i = 0; i < this.#size; i++) rowStart[this.#rows[i >>> BLOCK_BITS][i & (BLOCK - 1)] + 1]++;
     for (let r = 0; r < numRows; r++) rowStart[r + 1] += rowStart[r];
     const next = rowStart.slice();
     const [columns, values] = [new Int32Array(this.#size), new Float32Array(this.#size)];
-    for (let i = 0; i < this.#size; i++) {
-      const at = next[this.#rows[i]]++;
-      columns[at] = this.#columns[i];
-      values[at] = this.#values[i];
+    for (let block = 0, i = 0; block < this.#rows.length; block++) {
+      const [rowsOf, columnsOf, valuesOf] = [this.#rows[block], this.#columns[block], this.#values[block]];
+      for (let k = 0; k < BLOCK && i < this.#size; k++, i++) {
+        const at = next[rowsOf[k]]++;
+        columns[at] = columnsOf[k];
+        values[at] = valuesOf[k];
+      }
+      this.#rows[block] = this.#columns[block] = new Int32Array(0);
+      this.#values[block] = new Float32Array(0);
     }
+    for (const blocks of [this.#rows, this.#columns, this.#values]) blocks.length = 0;
+    this.#size = 0;
     return { rowStart, columns, values };
   }
 
-  #grow(): void {
-    const needed = checkedSize('entries', this.#size + 1, ENTRIES);
-    const capacity = grownSize('entries', this.#size, needed);
-    this.#rows = enlarged(this.#rows, new Int32Array(capacity));
-    this.#columns = enlarged(this.#columns, new Int32Array(capacity));
-    this.#values = enlarged(this.#values, new Float32Array(capacity));
+  #addBlock(): void {
+    checkedSize('entries', this.#size, ENTRIES);
+    this.#lastRows = new Int32Array(BLOCK);
+    this.#lastColumns = new Int32Array(BLOCK);
+    this.#lastValues = new Float32Array(BLOCK);
+    this.#rows.push(this.#lastRows);
+    this.#columns.push(this.#lastColumns);
+    this.#values.push(this.#lastValues);
   }
 }
 

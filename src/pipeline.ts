@@ -25,8 +25,8 @@ export async function trainFile(
   options: TrainOptions = {},
   listener: Listener = {},
 ): Promise<Model> {
-  const { graph, features, rejected, neighbours } = await load();
-  const trained = await train(graph, { ...options, features, neighbours }, listener);
+  const { graph, features, rejected, counted } = await load();
+  const trained = await train(graph, { ...options, features, counted }, listener);
   const model: Model = { ...trained, ...(rejected && rejected.size > 0 && { rejected }) };
   await saveModel(path, model, listener);
   if (options.checkpoint) await removeCheckpoint(options.checkpoint);
@@ -57,7 +57,7 @@ export async function fitModel(
   options: FitOptions = {},
   listener: Listener = {},
 ): Promise<Model> {
-  const { model: name = 'loom', features, neighbours, onEpoch, checkpoint } = options;
+  const { model: name = 'loom', features, counted, onEpoch, checkpoint } = options;
   const kind = findModel(name);
   const settings: Settings = resolveSettings(kind.settings, options.settings);
   const { validation, rehearsal } = hideFor(kind, settings, graph, options.onAttempt, listener);
@@ -66,7 +66,7 @@ export async function fitModel(
     ...(onEpoch && { onEpoch }),
     ...(checkpoint && { checkpoint: await openCheckpoint(checkpoint, { model: name, settings, graph, features }) }),
   };
-  const context = { kernels, settings, features, watch, listener, rehearsal, neighbours };
+  const context = { kernels, settings, features, watch, listener, rehearsal, counted };
   const found = await kind.fit({ ...context, train: validation?.train ?? graph });
   const { fitted, confidence, settings: chosen = settings } = found;
   return { name, settings: chosen, graph, fitted, metrics: metricsOf(found), ...(confidence && { confidence }) };

@@ -85,6 +85,12 @@ export function permutation(n: number, random: Random): Int32Array {
   return random.shuffle(Int32Array.from({ length: n }, (_, i) => i));
 }
 
+/** The same, the heavier the earlier: as if each were drawn from those left in proportion to its weight. */
+export function weightedPermutation(weights: ArrayLike<number>, random: Random): Int32Array {
+  const times = Float64Array.from(weights, (weight) => -Math.log(1 - random.float()) / weight); // until it comes
+  return Int32Array.from({ length: weights.length }, (_, i) => i).sort((a, b) => times[a] - times[b] || a - b);
+}
+
 /** FNV-1a over UTF-16 code units: turns a purpose into a key word. */
 function hashText(text: string): number {
   let hash = 0x811c9dc5;

@@ -1,10 +1,10 @@
 // What training is told: the data, the model and its settings, and who wants to hear how it goes.
 
-import type { Csr } from './csr.ts';
 import type { Features } from './data/features.ts';
 import type { KnowledgeGraph } from './data/knowledge-graph.ts';
 import type { Relation } from './data/relation.ts';
 import type { EngineOptions } from './engine/open.ts';
+import type { CountedData } from './graph/counted-users.ts';
 import type { ModelName } from './models/catalogue.ts';
 import type { Settings } from './settings.ts';
 import type { CheckpointFile } from './training/checkpoint.ts';
@@ -17,8 +17,8 @@ export interface TrainingData {
   readonly features?: Features | undefined;
   /** (object, tag) pairs that are never to be suggested. */
   readonly rejected?: Relation | undefined;
-  /** The most similar tagged objects of each object, where a table engine counted them: loom takes them as they are. */
-  readonly neighbours?: Csr | undefined;
+  /** What a table engine counted, where one did: loom takes it as it is. */
+  readonly counted?: CountedData | undefined;
 }
 
 /** Which model, with which settings. */
@@ -27,8 +27,8 @@ export interface FitOptions {
   readonly model?: ModelName;
   readonly settings?: Settings;
   readonly features?: Features | undefined;
-  /** The most similar tagged objects of each object, where they are known. */
-  readonly neighbours?: Csr | undefined;
+  /** What a table engine counted, where one did. */
+  readonly counted?: CountedData | undefined;
   /** A file that a stopped run goes on from; kept up to date meanwhile. The caller removes it. */
   readonly checkpoint?: CheckpointFile | undefined;
   /** Called after each epoch, of models that learn in epochs. */

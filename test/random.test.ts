@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { permutation, Random, threefry } from '../src/random.ts';
+import { permutation, Random, threefry, weightedPermutation } from '../src/random.ts';
 
 describe('threefry', () => {
   // the known answers that the authors publish with Random123 for threefry2x32, 20 rounds
@@ -67,6 +67,16 @@ describe('permutation', () => {
         expect([...permutation(n, new Random(seed, 'p'))].sort((a, b) => a - b)).toEqual([...Array(n).keys()]);
       }),
     );
+  });
+
+  it('with weights holds each number once, the heavier the earlier', () => {
+    const weights = Array.from({ length: 1000 }, (_, i) => (i % 2 === 0 ? 1 : 9));
+    const order = weightedPermutation(weights, new Random(1, 'p'));
+    expect(order.toSorted()).toEqual(Int32Array.from(weights.keys()));
+    const heavy = order.subarray(0, 100).reduce((sum, i) => sum + (i % 2), 0);
+    expect(heavy).toBeGreaterThan(80); // 90 expected
+    expect(heavy).toBeLessThan(98);
+    expect(weightedPermutation(weights, new Random(1, 'p'))).toEqual(order);
   });
 
   it('reaches all six orders of three', () => {

@@ -6,6 +6,7 @@ import { joined, readChunks } from '../data/table/source.ts';
 import type { Vocabulary } from '../data/vocabulary.ts';
 import { InputError } from '../errors.ts';
 import type { Listener } from '../listener.ts';
+import { userCountsOf } from '../models/fitted.ts';
 import type { Model } from '../models/model.ts';
 import type { NamedFacts } from '../serving/recommend/recommender.ts';
 import { namesIn } from './options.ts';
@@ -42,16 +43,18 @@ export function isDescribed({ title, text, textFile, tags, users, features }: De
 /** What is known of the object. Warns of names that the model does not know, and where nothing at all is known. */
 export async function describedFacts(
   options: DescribingOptions,
-  { graph }: Model,
+  model: Model,
   terminal: Terminal,
   listening: Listener,
 ): Promise<NamedFacts> {
+  const { graph } = model;
   const { title, textFile, features } = options;
   const text = textFile === undefined ? options.text : await readTextFile(textFile, terminal, listening);
   const tags = namesIn(options.tags ?? '');
   const users = graph.users.size > 0 ? namesIn(options.users ?? '') : [];
   if (graph.users.size === 0 && options.users !== undefined) {
-    listening.warn?.('The model was trained without users: --users is ignored.');
+    const reason = userCountsOf(model) ? 'does not hold its users' : 'was trained without users';
+    listening.warn?.(`The model ${reason}: --users is ignored.`);
   }
   const numUnknown = warnOfUnknown(tags, graph.tags, listening) + warnOfUnknown(users, graph.users, listening);
   const isBlank = [title, text].every((one) => (one ?? '').trim() === '') && features === undefined;

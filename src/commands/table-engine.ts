@@ -18,7 +18,7 @@ import { estimatedMemory } from '../tables/memory-estimate.ts';
 import { type EngineRequest, machineMemory } from '../tables/open-engine.ts';
 import { holdsRun } from '../tables/run-folder.ts';
 import { assumedData, isRemote } from '../tables/spark/find-data.ts';
-import { SAMPLED, type StageSettings } from '../tables/stages/stage.ts';
+import type { StageSettings } from '../tables/stages/stage.ts';
 import type { DataChoice, TagMerging } from './options.ts';
 import type { Reviewing } from './reviews.ts';
 import type { Terminal } from './terminal.ts';
@@ -105,7 +105,7 @@ export async function readDataThroughTables(
 }
 
 /** Ids and pairs depend on none. */
-const NO_SETTINGS: StageSettings = { neighbours: 0, damping: 0, ...SAMPLED };
+const NO_SETTINGS: StageSettings = { neighbours: 0, damping: 0, rows: 0, rareCount: 0 };
 
 /** What an engine cannot take. */
 export async function refuseForTables(

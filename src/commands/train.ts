@@ -3,18 +3,20 @@
 
 import { rm, stat } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
-import type { Csr } from '../csr.ts';
 import type { LoadedCatalogue } from '../data/catalogue/read-catalogue.ts';
 import { dataName } from '../data/data-set.ts';
 import { readFeatures } from '../data/features.ts';
 import { CancelledError, InputError } from '../errors.ts';
 import { refuseExistingFile, whileReserved } from '../files.ts';
+import type { CountedData } from '../graph/counted-users.ts';
 import { checkedModelName, MODELS, type ModelName } from '../models/catalogue.ts';
+import { userCountsOf } from '../models/fitted.ts';
+import type { UserCounts } from '../models/loom/loom.ts';
 import { LOOM_SETTINGS } from '../models/loom/settings.ts';
 import { trainFile } from '../pipeline.ts';
 import type { ReviewCounts } from '../serving/reviews/reviewed-graph.ts';
 import { resolveSettings, type Settings } from '../settings.ts';
-import { SAMPLED, type StageSettings } from '../tables/stages/stage.ts';
+import type { StageSettings } from '../tables/stages/stage.ts';
 import {
   DATA_ARGUMENT,
   type DataChoice,
@@ -123,13 +125,13 @@ async function fitFile(
   if (!usesTables(options)) await decideOnCheckpoint(checkpoint, options);
   const started = performance.now();
   let counts: ReviewCounts | undefined;
-  const { graph: data, understood, neighbours } = await readAll(folder, { name, settings }, options, terminal);
+  const { graph: data, understood, counted: ofEngine } = await readAll(folder, { name, settings }, options, terminal);
   const facts = await terminal.during((listening) => {
     const loadAll = async () => {
       const decided = await withDecided(data, options, listening);
       counts = decided.counts;
       const features = options.features && (await readFeatures(options.features, decided.graph.objects, listening));
-      return { ...decided, neighbours, ...(features ? { features } : {}) };
+      return { ...decided, counted: ofEngine, ...(features ? { features } : {}) };
     };
     const training = { model: name, settings, ...engineOf(options) };
     const resumed = { checkpoint: { path: checkpoint, resume: options.resume ?? false } };
@@ -150,6 +152,7 @@ async function fitFile(
     return terminal.printJson({ ...made, data: understood });
   }
   const { users, objects, tags, tagged, interact } = facts.graph;
+  const left = userCountsOf(facts);
   const rows = [
     ['model', name],
     [
@@ -157,6 +160,7 @@ async function fitFile(
       `${counted(objects.size, 'object')}, ${counted(tags.size, 'tag')}, ${counted(tagged.size, 'tagged pair')}`,
     ],
     ...(users.size === 0 ? [] : [['', `${counted(users.size, 'user')}, ${counted(interact.size, 'interaction')}`]]),
+    ...(left === undefined ? [] : [['', leftOutText(left)]]),
     ...(counts === undefined ? [] : [['reviews', reviewsText(counts)]]),
     ...Object.entries(facts.metrics).map(([metric, value]) => [
       metric,
@@ -169,10 +173,10 @@ async function fitFile(
 }
 
 interface Read extends LoadedCatalogue {
-  readonly neighbours?: Csr;
+  readonly counted?: CountedData;
 }
 
-/** The data, and their neighbours where a table engine counts them. */
+/** The data, and what a table engine counted of them. */
 function readAll(
   folder: string,
   { name, settings }: { readonly name: ModelName; readonly settings: Settings },
@@ -189,8 +193,8 @@ function stageSettings(name: ModelName, settings: Settings, { engine }: Options)
     const [got, cure] = [`--engine ${engine ?? 'for SQL'} for ${name}`, 'Train loom, or use --engine memory.'];
     throw new InputError({ got, expected: 'loom', cure });
   }
-  const { neighbours, userDamping } = resolveSettings(LOOM_SETTINGS, settings);
-  return { neighbours, damping: userDamping, ...SAMPLED };
+  const { neighbours, userDamping, sampleRows, rareCount } = resolveSettings(LOOM_SETTINGS, settings);
+  return { neighbours, damping: userDamping, rows: sampleRows, rareCount };
 }
 
 /** With the seed of --seed. It goes over a --config file, but not over --set: one of the two is a mistake. */
@@ -204,6 +208,10 @@ function withSeed(settings: Settings, name: ModelName, { seed, set }: Options, t
   if ('seed' in MODELS[name].settings) return { ...settings, seed };
   terminal.note(`tagloom: nothing in ${name} is random, so --seed changes nothing.`);
   return settings;
+}
+
+function leftOutText({ numUsers, numInteractions }: UserCounts): string {
+  return `${counted(numUsers, 'user')}, ${counted(numInteractions, 'interaction')}, learnt from and not in the file`;
 }
 
 function reviewsText({ added, removed, rejected }: ReviewCounts): string {

@@ -70,7 +70,9 @@ export function split(graph: KnowledgeGraph, options: SplitOptions): Split {
   const inTrain = new Uint8Array(numUnits);
   for (let i = 0; i < numTrain; i++) inTrain[order[i]] = 1;
 
-  const trainPairs = Uint8Array.from(units, (unit) => inTrain[unit]);
+  // a loop: Uint8Array.from would first make a list of all pairs, and V8 ends the process where these are more than 134 million
+  const trainPairs = new Uint8Array(units.length);
+  for (let i = 0; i < units.length; i++) trainPairs[i] = inTrain[units[i]];
   const testPairs = trainPairs.map((mark) => 1 - mark);
   return { train: { ...graph, tagged: graph.tagged.select(trainPairs) }, test: graph.tagged.select(testPairs) };
 }
@@ -80,7 +82,7 @@ function unitOfPair(graph: KnowledgeGraph, { by = 'pair', groupOf }: SplitOption
   const { heads } = graph.tagged;
   switch (by) {
     case 'pair':
-      return Int32Array.from(heads, (_, i) => i);
+      return heads.map((_, i) => i);
     case 'object':
       return numbered(heads, (object) => object);
     case 'group': {

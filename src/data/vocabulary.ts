@@ -115,26 +115,22 @@ export function vocabularyFromParts(parts: VocabularyParts): Vocabulary {
 export class Vocabulary {
   /** All names, by id. */
   readonly names: NameTable;
-  readonly #index: HashIndex;
+  #known: HashIndex | undefined; // computed on demand: training never looks a name up, and of ten million it takes half a gigabyte
 
   static {
     takeApart = (vocabulary) => ({ names: vocabulary.names, slots: vocabulary.#index.slots });
     putTogether = ({ names, slots }) => new Vocabulary(names, HashIndex.fromSlots(slots));
   }
 
-  private constructor(names: NameTable, index: HashIndex) {
+  private constructor(names: NameTable, known?: HashIndex) {
     this.names = names;
-    this.#index = index;
+    this.#known = known;
   }
 
   /** The vocabulary of a table already sorted and free of duplicates. */
   static fromSorted(names: NameTable): Vocabulary {
-    const index = new HashIndex(names.size);
-    for (let id = 0; id < names.size; id++) {
-      const [start, end] = [names.offsets[id], names.offsets[id + 1]];
-      index.insert(id, start, end, hashBytes(names.bytes, start, end));
-    }
-    return new Vocabulary(names, index);
+    checkedSize('names', names.size, 'distinct names');
+    return new Vocabulary(names);
   }
 
   /** The vocabulary of names in any order, with repeats. */
@@ -142,6 +138,11 @@ export class Vocabulary {
     const builder = new VocabularyBuilder();
     for (const name of names) builder.add(name);
     return builder.finish().vocabulary;
+  }
+
+  get #index(): HashIndex {
+    this.#known ??= indexOf(this.names);
+    return this.#known;
   }
 
   /** The number of names. */
@@ -164,6 +165,15 @@ export class Vocabulary {
   idOfBytes(bytes: Uint8Array, start: number, end: number): number {
     return this.#index.find(this.names.bytes, bytes, start, end, hashBytes(bytes, start, end));
   }
+}
+
+function indexOf({ size, offsets, bytes }: NameTable): HashIndex {
+  const index = new HashIndex(size);
+  for (let id = 0; id < size; id++) {
+    const [start, end] = [offsets[id], offsets[id + 1]];
+    index.insert(id, start, end, hashBytes(bytes, start, end));
+  }
+  return index;
 }
 
 /** Collects names in arrival order; `finish` sorts them and says where each arrival id went. */

@@ -6,7 +6,7 @@ import type { Kernels } from '../engine/kernels.ts';
 import type { Listener } from '../listener.ts';
 import { MISSING_SHARE } from '../models/confidence.ts';
 import { openScorer, type Scorable } from '../models/fitted.ts';
-import type { ModelKind, Rehearsal } from '../models/model-kind.ts';
+import { type ModelKind, numRehearsed, type Rehearsal } from '../models/model-kind.ts';
 import { fitPopularity } from '../models/popularity.ts';
 import { permutation, Random } from '../random.ts';
 import type { Settings } from '../settings.ts';
@@ -76,9 +76,13 @@ function rehearsalOn(
 ): Rehearsal & Split {
   const { train, test } = hidePairs(graph, MISSING_SHARE, seed);
   const order = permutation(test.numHeads, new Random(1, 'objects to judge on'));
-  const judged = order.filter((object) => test.rowLength(object) > 0).subarray(0, MAX_JUDGED);
+  const judged = order
+    .filter((object) => test.rowLength(object) > 0)
+    .subarray(0, numRehearsed(MAX_JUDGED, graph.tags.size));
   const isJudged = new Set(judged);
-  const hidden = test.select(Uint8Array.from(test.heads, (object) => (isJudged.has(object) ? 1 : 0)));
+  const marks = new Uint8Array(test.size);
+  for (let i = 0; i < test.size; i++) marks[i] = isJudged.has(test.heads[i]) ? 1 : 0;
+  const hidden = test.select(marks);
   const judge: Rehearsal['judge'] = async (score) => {
     const recall = meanOf(await evaluate(score, { train, test: hidden }, [3], quiet(listener)), 'recall@3');
     onAttempt?.(recall);

@@ -14,7 +14,7 @@ import {
   sparseScoresFromTensors,
   sparseScoresToTensors,
 } from './forms/sparse-scores.ts';
-import { type Loom, loomFromTensors, loomToTensors } from './loom/loom.ts';
+import { type Loom, loomFromTensors, loomToTensors, type UserCounts } from './loom/loom.ts';
 import { LoomScorer } from './loom/score.ts';
 import type { Scorer } from './scorer.ts';
 import { FormatError } from './tensor-checks.ts';
@@ -27,6 +27,11 @@ export type Fitted = Embeddings | Neighbours | Linear | SparseScores | Loom;
 export interface Scorable {
   readonly fitted: Fitted;
   readonly confidence?: Confidence;
+}
+
+/** What a model knows of users whose names and pairs with objects it does not have; undefined where it has them, or no users. */
+export function userCountsOf({ fitted }: Scorable): UserCounts | undefined {
+  return fitted.form === 'loom' ? fitted.users : undefined;
 }
 
 /** `train`: whose tags count where a form asks for them. Release the scorer before the kernels are closed. */

@@ -1,9 +1,9 @@
 // What it takes to be one of the models: a line about it, its settings, and a way to fit it.
 
-import type { Csr } from '../csr.ts';
 import type { Features } from '../data/features.ts';
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
 import type { Kernels } from '../engine/kernels.ts';
+import type { CountedData } from '../graph/counted-users.ts';
 import type { Listener } from '../listener.ts';
 import { resolveSettings, type SettingList, type Settings, type SettingsOf } from '../settings.ts';
 import { runTraining, type Trainable, type Trained, type TrainerSettings, type Watch } from '../training/trainer.ts';
@@ -21,8 +21,8 @@ export interface FitContext<Values = Settings> {
   readonly listener: Listener;
   /** For models that rehearse. */
   readonly rehearsal?: Rehearsal | undefined;
-  /** From each object to the most similar tagged ones, where they were counted outside (tables/). */
-  readonly neighbours?: Csr | undefined;
+  /** What a table engine counted, where one did. */
+  readonly counted?: CountedData | undefined;
 }
 
 /** The same task with part of the pairs hidden, to choose settings by. */
@@ -33,6 +33,14 @@ export interface Rehearsal {
   readonly judged: Int32Array;
   /** How well the hidden pairs are found; higher is better. */
   judge(score: ScoreTags): Promise<number>;
+}
+
+const MAX_SCORES = 2 ** 25; // of a rehearsal at once: each is held several times over
+const LEAST_REHEARSED = 300; // objects: fewer tell nothing
+
+/** How many objects a rehearsal may learn from or judge by, where there are so many tags. */
+export function numRehearsed(most: number, numTags: number): number {
+  return Math.min(most, Math.max(LEAST_REHEARSED, Math.floor(MAX_SCORES / Math.max(1, numTags))));
 }
 
 export interface Fit {

@@ -9,8 +9,9 @@ import { InputError } from '../errors.ts';
 import type { Listener } from '../listener.ts';
 import { type FoundFiles, findDataFiles } from './data-files.ts';
 import type { TableEngine } from './engine.ts';
-import { GRAPH_TABLES, type LoadedTables, loadGraph, loadNeighbours } from './load-tables.ts';
+import { GRAPH_TABLES, type LoadedTables, loadGraph, loadNeighbours, loadSample } from './load-tables.ts';
 import { type EngineRequest, openEngine } from './open-engine.ts';
+import { writePairs } from './pair-file.ts';
 import { RunFolder } from './run-folder.ts';
 import { runStages } from './run-stages.ts';
 import { checkShared } from './shared-folder.ts';
@@ -29,24 +30,32 @@ export interface CountRequest extends EngineRequest {
   readonly settings: StageSettings;
 }
 
-/** Counts and loads all that a fit needs. The engine is closed before it returns: its memory is for the fit. */
+/**
+ * Counts and loads all that a fit needs. Where it learns from a sample, the pairs of users and objects stay in a file. The engine is
+ * closed before it returns: its memory is for the fit.
+ */
 export function countData(request: CountRequest, options: ObjectsOptions): Promise<LoadedTables> {
-  return withTables(request, [...GRAPH_TABLES, 'neighbours'], options, async (engine, loaded) => {
-    const neighbours = await loadNeighbours(engine, loaded.graph.objects.size, options);
-    return { ...loaded, neighbours };
+  return withTables(request, [...GRAPH_TABLES, 'neighbours', 'sample'], options, async (engine, load) => {
+    const sample = await loadSample(engine, options);
+    const holdsUsers = sample.weights === undefined;
+    const loaded = await load(holdsUsers);
+    const numObjects = loaded.graph.objects.size;
+    const users = holdsUsers ? undefined : await writePairs(engine, request.runFolder, numObjects, options);
+    const neighbours = await loadNeighbours(engine, numObjects, options);
+    return { ...loaded, counted: { neighbours, sample, users } };
   });
 }
 
 /** The data alone, without neighbours. */
 export function readCounted(request: CountRequest, options: ObjectsOptions): Promise<LoadedCatalogue> {
-  return withTables(request, GRAPH_TABLES, options, async (_, loaded) => loaded);
+  return withTables(request, GRAPH_TABLES, options, (_, load) => load(true));
 }
 
 async function withTables<Result>(
   request: CountRequest,
   tables: readonly string[],
   options: ObjectsOptions,
-  use: (engine: TableEngine, loaded: LoadedCatalogue) => Promise<Result>,
+  use: (engine: TableEngine, load: (holdsUsers: boolean) => Promise<LoadedCatalogue>) => Promise<Result>,
 ): Promise<Result> {
   const { settings, runFolder, tablesAt, source } = request;
   return withData(request, options, async ({ engine, memory, data }) => {
@@ -58,7 +67,7 @@ async function withTables<Result>(
       const paths = isRemote(request.data)
         ? await fetchObjects(engine, data, about, options)
         : data.objects.flatMap((files) => files.paths);
-      return await use(engine, await loadGraph(engine, paths, source, options));
+      return await use(engine, (holdsUsers) => loadGraph(engine, paths, source, { ...options, holdsUsers }));
     } finally {
       await rm(about, { recursive: true, force: true });
     }

@@ -1,5 +1,5 @@
 // What the fit needs of a run's tables, in typed arrays: names, pairs and neighbours. Rows come sorted and their number is known,
-// so nothing is held twice. What is written about objects is read from its files as it is without an engine.
+// so nothing is held twice. Pairs of users and objects are left where they are too many (pair-file.ts). What is written about objects is read from its files as it is without an engine.
 
 import type { Csr } from '../csr.ts';
 import type { UnderstoodColumn } from '../data/catalogue/columns.ts';
@@ -9,6 +9,8 @@ import { type ObjectsOptions, readObjects } from '../data/objects-table.ts';
 import { Relation } from '../data/relation.ts';
 import { NameTable, Vocabulary } from '../data/vocabulary.ts';
 import { InputError } from '../errors.ts';
+import type { CountedData } from '../graph/counted-users.ts';
+import type { RowSample } from '../graph/row-sample.ts';
 import type { Listener } from '../listener.ts';
 import { checkedSize } from '../size-limits.ts';
 import type { ColumnBatch, TableEngine } from './engine.ts';
@@ -18,8 +20,7 @@ import { numberIn, optionsOf } from './run-stages.ts';
 export const GRAPH_TABLES = ['object_names', 'user_names', 'tag_names', 'tagged', 'interact'];
 
 export interface LoadedTables extends LoadedCatalogue {
-  /** From each object to the most similar tagged objects; values are cosines. */
-  readonly neighbours: Csr;
+  readonly counted: CountedData;
 }
 
 /** After `runStages`, on the same engine. `about`: files that say something about objects. */
@@ -27,18 +28,19 @@ export async function loadGraph(
   engine: TableEngine,
   about: readonly string[],
   source: string,
-  options: ObjectsOptions,
+  { holdsUsers = true, ...options }: ObjectsOptions & { readonly holdsUsers?: boolean },
 ): Promise<LoadedCatalogue> {
   const tags = await readNames(engine, 'tag_names', options);
   if (tags.size === 0) {
     const cure = 'Add rows with an object and a tag: there is nothing to learn from without them.';
     throw new InputError({ file: source, got: 'no tags', expected: 'at least one object with a tag', cure });
   }
-  const [objects, users] = [
-    await readNames(engine, 'object_names', options),
-    await readNames(engine, 'user_names', options),
-  ];
-  const interact = await readPairs(engine, 'interact', ['user_id', 'object_id'], [users.size, objects.size], options);
+  const objects = await readNames(engine, 'object_names', options);
+  const users = holdsUsers ? await readNames(engine, 'user_names', options) : Vocabulary.from([]);
+  const sides = [users.size, objects.size] as const;
+  const interact = holdsUsers
+    ? await readPairs(engine, 'interact', ['user_id', 'object_id'], sides, options)
+    : new Relation(...sides, new Int32Array(0), new Int32Array(0));
   const tagged = await readPairs(engine, 'tagged', ['object_id', 'tag_id'], [objects.size, tags.size], options);
   const { said, columns } = await readAbout(objects, about, options);
   const graph = { users, objects, tags, ...said, interact, tagged };
@@ -121,8 +123,24 @@ export async function loadNeighbours(engine: TableEngine, numObjects: number, li
   return { rowStart, columns, values };
 }
 
+/** After `runStages` with the table sample. */
+export async function loadSample(engine: TableEngine, listener: Listener): Promise<RowSample> {
+  const size = await countOf(engine, 'sample', listener);
+  const numTagged = await numberIn(engine, 'SELECT count(DISTINCT object_id) AS n FROM tagged', listener);
+  const [objects, weights] = [new Int32Array(size), new Float64Array(size)];
+  const by = ['object_id'];
+  const answer = { table: 'sample', columns: [...by, 'weight'], by, size, numIds: size };
+  let at = 0;
+  for await (const { numRows, columns } of inOrder(engine, answer, listener)) {
+    objects.set(columns.get('object_id') as Int32Array, at);
+    weights.set(columns.get('weight') as Float64Array, at);
+    at += numRows;
+  }
+  return size === numTagged ? { objects } : { objects, weights };
+}
+
 /** Rows of a table, sorted. */
-interface Answer {
+export interface Answer {
   readonly table: string;
   readonly columns: readonly string[];
   /** Sorted by these; the first is an id. */
@@ -132,12 +150,14 @@ interface Answer {
   readonly numIds: number;
 }
 
-const ROWS_PER_ANSWER = 2e7; // a few hundred megabytes: Spark's server refuses to send more than a gigabyte (spark.driver.maxResultSize)
+// a few hundred megabytes to sort, while what came before is already here; and Spark's server refuses to send more than a gigabyte
+// (spark.driver.maxResultSize)
+const ROWS_PER_ANSWER = 2e7;
 
-/** From a cluster, a large table comes in several answers, by ranges of ids. */
-async function* inOrder(engine: TableEngine, answer: Answer, listener: Listener): AsyncGenerator<ColumnBatch> {
+/** A large table comes in several answers, by ranges of ids. */
+export async function* inOrder(engine: TableEngine, answer: Answer, listener: Listener): AsyncGenerator<ColumnBatch> {
   const { table, columns, by, size, numIds } = answer;
-  const numAnswers = engine.name === 'spark' ? Math.max(1, Math.min(numIds, Math.ceil(size / ROWS_PER_ANSWER))) : 1;
+  const numAnswers = Math.max(1, Math.min(numIds, Math.ceil(size / ROWS_PER_ANSWER)));
   for (let a = 0; a < numAnswers; a++) {
     const [first, end] = [a, a + 1].map((i) => Math.round((i * numIds) / numAnswers));
     const range = numAnswers === 1 ? '' : ` WHERE ${by[0]} >= ${first} AND ${by[0]} < ${end}`;

@@ -6,8 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { addCompare } from '../../src/commands/compare.ts';
 import { addStats } from '../../src/commands/stats.ts';
+import { addSuggest } from '../../src/commands/suggest.ts';
 import { addTrain } from '../../src/commands/train.ts';
 import { CancelledError } from '../../src/errors.ts';
+import { loadModel } from '../../src/models/model-file.ts';
+import type { NamedParts } from '../../src/serving/recommend/explanation.ts';
+import { Recommender } from '../../src/serving/recommend/recommender.ts';
 import { machineMemory } from '../../src/tables/open-engine.ts';
 import { tempFolder } from '../temp-folder.ts';
 import { prepared, QUICK } from './checkerboard-data.ts';
@@ -55,6 +59,62 @@ describe('tagloom train --engine duckdb', () => {
     expect(await readdir(run)).toContain('neighbours');
   });
 });
+
+describe('of more objects than are learnt from', () => {
+  const SAMPLED = ['--threads', '1', '--set', 'sampleRows=30', '--set', 'rareCount=0', '--set', 'second=off'];
+
+  it('the model has no users, and suggests and explains what one with users does', { timeout: 120_000 }, async () => {
+    const { data, file, folder } = await prepared();
+    const [held, bare] = [join(folder, 'held'), file];
+    const { out: withUsers } = await runCommand(addTrain, ['train', data, '-o', held, ...SAMPLED]);
+    expect(withUsers).not.toContain('not in the file');
+    const { out } = await runCommand(addTrain, ['train', data, '-o', bare, ...SAMPLED, ...DUCKDB]);
+    expect(out).toContain('40 users, 480 interactions, learnt from and not in the file');
+    const models = [await loadModel(held), await loadModel(bare)];
+    expect(models.map(({ graph }) => [graph.users.size, graph.interact.size])).toEqual([
+      [40, 480],
+      [0, 0],
+    ]);
+    const [first, second] = await Promise.all(models.map((model) => Recommender.open(model, { threads: 1 })));
+    onTestFinished(() => [first, second].forEach((one) => void one.close()));
+    for (const object of ['o000', 'o017', 'o059']) {
+      const [expected, got] = [await first.suggest(object), await second.suggest(object)];
+      for (const [i, one] of expected.entries()) expect(got[i].score).toBeCloseTo(one.score, 2);
+      const { score, parts, throughUsers } = await second.explain(object, got[0].tag);
+      expect(throughUsers).toBeUndefined();
+      expect(parts?.profile).toBeDefined();
+      expect(sumOf(parts as NamedParts)).toBeCloseTo(score, 4);
+      expect(got[0].score).toBeCloseTo(score, 5);
+      const [near, known] = [second, first].map((one) => one.similarObjects(object, { limit: 60 }));
+      const byUsers = new Map(known.map((one) => [one.object, one.byUsers]));
+      expect(near.filter((one) => one.byUsers).length).toBeGreaterThan(10);
+      for (const one of near) if (one.byUsers) expect(one.byUsers).toBeCloseTo(byUsers.get(one.object) ?? -1, 5);
+    }
+    const unseen = { tags: ['t000'], users: ['u000'] };
+    expect(await second.suggestFor(unseen)).toEqual(await second.suggestFor({ ...unseen, users: [] }));
+  });
+
+  it('and says that it does not hold them where users are named', { timeout: 120_000 }, async () => {
+    const { data, file } = await prepared();
+    await runCommand(addTrain, ['train', data, '-o', file, ...SAMPLED, ...DUCKDB]);
+    const { err } = await runCommand(addSuggest, ['suggest', file, '--tags', 't000', '--users', 'u000']);
+    expect(err).toContain('The model does not hold its users: --users is ignored.');
+  });
+
+  it('is the same on any number of threads', { timeout: 120_000 }, async () => {
+    const { data, file } = await prepared();
+    const bytesOn = async (threads: string) => {
+      await runCommand(addTrain, ['train', data, '-o', file, ...SAMPLED, '--threads', threads, '--force', ...DUCKDB]);
+      return readFile(file);
+    };
+    expect((await bytesOn('1')).equals(await bytesOn('3'))).toBe(true);
+  });
+});
+
+function sumOf({ base, ownTags, neighbours, words, mention = 0, profile = 0 }: NamedParts): number {
+  const amounts = [...ownTags, ...neighbours, ...words].map(({ amount }) => amount);
+  return amounts.reduce((sum, amount) => sum + amount, base + mention + profile);
+}
 
 describe('--emit-sql', () => {
   it('writes statements and trains nothing', async () => {
@@ -183,9 +243,9 @@ describe('data that will not fit', () => {
     await truncate(join(folder, 'interact.tsv'), 2 ** 42); // a file of holes
     const refused = runCommand(addTrain, ['train', folder, '-o', file]).catch(({ message }: Error) => message);
     const limit = Math.floor(machineMemory() / 2e9);
-    // 2⁴² bytes are 220 billion rows of 20 bytes, each 320 bytes in memory
+    // 2⁴² bytes are 220 billion rows of 20 bytes, each 170 bytes in memory
     expect(await refused).toBe(
-      `${folder}: got data that take about 70369 GB of memory to train on, ` +
+      `${folder}: got data that take about 37387 GB of memory to train on, ` +
         `expected the ${(machineMemory() / 1e9).toFixed(0)} GB of this machine to be enough. ` +
         `Count on disk: tagloom train '${folder}' -o ${file} --engine duckdb --memory-limit ${limit}GB. Or try in memory anyway: --engine memory.`,
     );

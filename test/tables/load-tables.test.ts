@@ -44,6 +44,11 @@ describe('sizes', () => {
     ];
     expect(estimatedMemory({ interact: { format: 'tsv', paths }, files })).toBeCloseTo(6.7e9, -9);
     expect(estimatedMemory({ files })).toBeLessThan(1e9);
+    const few = [{ path: 'a/interact.tsv', numBytes: 40e6, changed: 0 }]; // 2 million: the solve is most of it
+    expect(estimatedMemory({ interact: { format: 'tsv', paths: ['a/interact.tsv'] }, files: few })).toBeCloseTo(
+      3.6e9,
+      -9,
+    );
   });
 });
 

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { allObjects, type KnowledgeGraph } from '../../src/data/knowledge-graph.ts';
+import { allObjects, type KnowledgeGraph, taggedObjects } from '../../src/data/knowledge-graph.ts';
 import type { Kernels } from '../../src/engine/kernels.ts';
 import { openKernels } from '../../src/engine/open.ts';
 import { type Loom, shareOf } from '../../src/models/loom/loom.ts';
@@ -57,7 +57,8 @@ beforeAll(async () => {
   for (const [name, text] of Object.entries(FILES)) await writeFile(join(folder, name), text);
   const loaded = await loadCounted(engine, folder, { tables: [...GRAPH_TABLES, 'neighbours', 'neighbour_tags'] });
   graph = loaded.graph;
-  const { fitted } = await fitModel(kernels, graph, { neighbours: loaded.neighbours, settings: { second: 'off' } });
+  const counted = { neighbours: loaded.neighbours, sample: { objects: taggedObjects(graph) } };
+  const { fitted } = await fitModel(kernels, graph, { counted, settings: { second: 'off' } });
   loom = fitted as Loom;
   scorer = new LoomScorer(kernels, loom, graph);
   await makeLoomTables(engine, await mkdtemp(join(folder, 'model-')), { loom, graph, scorer });

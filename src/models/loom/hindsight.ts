@@ -4,7 +4,7 @@
 // find. Or all of them are, and the object is unknown to the fit. Objects are looked at in blocks, since most of the work is the
 // same in all rounds.
 
-import { permutation, Random } from '../../random.ts';
+import { permutation, Random, weightedPermutation } from '../../random.ts';
 import { MISSING_SHARE } from '../confidence.ts';
 import type { Hiding, Ridge, SeenRows } from '../ridge/solution.ts';
 import { mixInto } from './mixing.ts';
@@ -39,7 +39,7 @@ export class Hindsight {
   readonly #factors: Float64Array; // by tag
 
   constructor(
-    { train, objects }: Views,
+    { train, objects, weights }: Views,
     ridges: Readonly<Record<'tagged' | 'untagged', Ridge>>,
     factors: Float64Array,
     seed: number,
@@ -49,8 +49,11 @@ export class Hindsight {
     const random = new Random(seed, 'tags to find again');
     const numRounds = objects.length < FEW ? 4 : 8;
     this.missingPerHidden = (MISSING_SHARE / (1 - MISSING_SHARE)) * numRounds;
-    const roundOf = Uint8Array.from(train.tagged.tails, () => random.below(numRounds)); // by pair
-    const order = permutation(objects.length, new Random(seed, 'objects to find them for'));
+    const roundOf = new Uint8Array(train.tagged.size); // by pair
+    for (let i = 0; i < roundOf.length; i++) roundOf[i] = random.below(numRounds);
+    const drawn = new Random(seed, 'objects to find them for');
+    // the first ones stand for all tagged objects, not for the sample
+    const order = weights ? weightedPermutation(weights, drawn) : permutation(objects.length, drawn);
     this.rounds = Array.from({ length: numRounds }, (_, round) =>
       Array.from(order, (row) => {
         const first = train.tagged.rowStart[objects[row]];

@@ -5,7 +5,7 @@
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import { type Listener, makeBreather } from '../../listener.ts';
 import type { Outcome } from '../confidence.ts';
-import { type Candidates, CandidateTable, numUsersOf } from './candidates.ts';
+import { type Candidates, CandidateTable } from './candidates.ts';
 import { addOutcomes } from './confidence.ts';
 import type { Example, Hindsight, SeenObjects } from './hindsight.ts';
 import { shareOf } from './loom.ts';
@@ -89,7 +89,7 @@ function blockJudge(
   share: (numKnown: number) => number,
 ): (seen: SeenObjects, examples: readonly Example[]) => Promise<Candidates[]> {
   const { train } = views;
-  const numUsers = numUsersOf(train);
+  const { numUsers } = views.users;
   return async (seen, examples) => {
     if (examples.length === 0) return [];
     const table = new CandidateTable(withoutHidden(train, examples));

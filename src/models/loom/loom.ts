@@ -42,6 +42,8 @@ export interface Loom {
   /** The words that count. */
   readonly text: LoomText;
   readonly profile: Profile;
+  /** What a model without the pairs of users and objects knows of them. */
+  readonly users?: UserCounts | undefined;
   /** Where objects have dense features. */
   readonly content?: Content;
   /** For objects with tags. */
@@ -77,12 +79,20 @@ export interface Squares {
 
 /**
  * A profile is the sum of its users' vectors, each times its number in the object's row (Similarity.row). Where there are
- * fewer objects than users, objects have the vectors instead, times the cosine to each object: the sum is the same.
+ * fewer objects than users, objects have the vectors instead, times the cosine to each object: the sum is the same. A model
+ * without the pairs of users and objects has the profiles themselves.
  */
 export interface Profile {
-  readonly side: 'users' | 'objects';
+  readonly side: 'users' | 'objects' | 'profiles';
   readonly width: number;
   readonly vectors: Float32Array; // (numUsers or numObjects, width)
+}
+
+/** Of users whose names and pairs with objects are not in the model: there were too many to hold. */
+export interface UserCounts {
+  readonly numUsers: number;
+  readonly numInteractions: number;
+  readonly ofObjects: Int32Array; // (numObjects), how many users each has
 }
 
 /** What objects are made of, where that is known: features times their scales, to length 1, times the features' vectors. */
@@ -114,12 +124,18 @@ export function layoutOf(numTags: number, width: number, own: boolean): Layout {
 const SIDES = ['tagged', 'untagged'] as const;
 
 export function loomToTensors(loom: Loom): TensorEntry[] {
-  const { damping, numNeighbours, neighbours, text, profile, content, mixing, second } = loom;
+  const { damping, numNeighbours, neighbours, text, profile, users, content, mixing, second } = loom;
   return [
     ['loom.numbers', vector(Float64Array.of(damping, numNeighbours, profile.width))],
     ...csrToTensors('loom.neighbours', neighbours),
     ...textToTensors(text),
-    [`loom.profile.${profile.side}`, matrix(profile.vectors, profile.width)],
+    ...(users === undefined
+      ? [[`loom.profile.${profile.side}`, matrix(profile.vectors, profile.width)] as TensorEntry]
+      : [
+          [`loom.profile.${profile.side}`, halves(profile.vectors, profile.width)] as TensorEntry,
+          ['loom.users.ofObjects', vector(users.ofObjects)] as TensorEntry,
+          ['loom.users.totals', vector(Float64Array.of(users.numUsers, users.numInteractions))] as TensorEntry,
+        ]),
     ['loom.mixing', vector(mixing)],
     ...SIDES.flatMap((side) => weightsToTensors(`loom.${side}`, loom[side])),
     ...(content === undefined ? [] : contentToTensors(content)),
@@ -132,7 +148,7 @@ function weightsToTensors(name: string, weights: LoomWeights): TensorEntry[] {
   const numTags = weights.base.length;
   return [
     [`${name}.weights.rowStart`, vector(rowStart)],
-    [`${name}.weights.columns`, vector(numTags <= 1 << 16 ? Uint16Array.from(columns) : columns)],
+    [`${name}.weights.columns`, vector(numTags <= 1 << 16 ? new Uint16Array(columns) : columns)],
     [`${name}.weights.weights`, halves(values, values.length)],
     [`${name}.profile`, halves(weights.profile, numTags)],
     [`${name}.content`, halves(weights.content, numTags)],
@@ -160,7 +176,7 @@ function contentToTensors({ names, scales, width, vectors, rows }: Content): Ten
 
 export function loomFromTensors(tensors: TensorReader, graph: KnowledgeGraph): Loom {
   const { users, objects, tags, tagged } = graph;
-  const side = tensors.has('loom.profile.users') ? 'users' : 'objects';
+  const side = (['users', 'profiles'] as const).find((one) => tensors.has(`loom.profile.${one}`)) ?? 'objects';
   const numVectors = side === 'users' ? users.size : objects.size;
   const [damping, numNeighbours, width] = checkedNumbers(tensors, numVectors);
   const text = textFromTensors(tensors, graph);
@@ -189,7 +205,8 @@ export function loomFromTensors(tensors: TensorReader, graph: KnowledgeGraph): L
     numNeighbours,
     neighbours: checkedNeighbours(tensors.csr('loom.neighbours', objects.size, objects.size)),
     text,
-    profile: { side, width, vectors: tensors.array(`loom.profile.${side}`, Float32Array, numVectors * width) },
+    profile: { side, width, vectors: tensors.floats(`loom.profile.${side}`, numVectors * width) },
+    ...(side === 'profiles' && { users: userCountsFrom(tensors, objects.size) }),
     ...(content && { content }),
     tagged: weightsOf('tagged'),
     untagged: weightsOf('untagged'),
@@ -209,6 +226,16 @@ function checkedNumbers(tensors: TensorReader, numVectors: number): Float64Array
   );
   if (isWhole && isWithin) return numbers;
   throw new FormatError(`loom.numbers of ${numbers.join(', ')}`, `${highest.join(', ')} at most, whole and positive`);
+}
+
+function userCountsFrom(tensors: TensorReader, numObjects: number): UserCounts {
+  const [numUsers, numInteractions] = tensors.array('loom.users.totals', Float64Array, 2);
+  const ofObjects = tensors.array('loom.users.ofObjects', Int32Array, numObjects);
+  const isCount = (count: number) => Number.isInteger(count) && count >= 0;
+  if (isCount(numUsers) && isCount(numInteractions) && ofObjects.every((count) => count >= 0)) {
+    return { numUsers, numInteractions, ofObjects };
+  }
+  throw new FormatError('numbers in loom.users that are no counts', 'whole and positive ones');
 }
 
 /** Cosines of sets of users: from 0 to 1, but for rounding. */

@@ -37,6 +37,18 @@ export async function similarTagged(
   return rows.finish();
 }
 
+/** Of neighbours that were found among more objects, those that have tags here. */
+export function stillTagged({ rowStart, columns, values }: Csr, { tagged }: KnowledgeGraph): Csr {
+  const rows = new CsrBuilder(rowStart.length - 1);
+  for (let i = 0; i + 1 < rowStart.length; i++) {
+    for (let e = rowStart[i]; e < rowStart[i + 1]; e++) {
+      if (tagged.rowLength(columns[e]) > 0) rows.add(columns[e], values[e]);
+    }
+    rows.endRow();
+  }
+  return rows.finish();
+}
+
 /** A row for each row of neighbours: their tags, each with its mean. */
 export function meansOf({ rowStart, columns, values }: Csr, { tagged }: KnowledgeGraph): Csr {
   const means = new Float64Array(tagged.numTails);

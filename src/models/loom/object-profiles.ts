@@ -1,11 +1,52 @@
-// The profiles of all objects in the engine's memory: read a few rows at a time, and multiplied there by the weights of one tag.
+// The profiles of all objects: a few rows at a time, or the products of all with the weights of one tag. They are in the engine's
+// memory, which multiplies them fast, or where the model has them: those may be more than the engine can hold.
 
 import type { Kernels } from '../../engine/kernels.ts';
 import type { Dense } from '../../engine/matrix.ts';
+import type { Profile } from './loom.ts';
 
 const BLOCK = 4096; // rows that are gathered at a time
 
-export class ObjectProfiles {
+export interface ObjectProfiles {
+  /** The profiles of some objects, (objects, width). */
+  rowsOf(objects: Int32Array): Promise<Float32Array>;
+  /** The product of each object's profile and a column of weights (width), in the order of the objects: ascending ids. */
+  products(objects: Int32Array, column: Float32Array): Promise<Float32Array>;
+  release(): void;
+}
+
+export class StoredProfiles implements ObjectProfiles {
+  readonly #width: number;
+  readonly #vectors: Float32Array; // (numObjects, width)
+
+  constructor({ width, vectors }: Pick<Profile, 'width' | 'vectors'>) {
+    this.#width = width;
+    this.#vectors = vectors;
+  }
+
+  async rowsOf(objects: Int32Array): Promise<Float32Array> {
+    const rows = new Float32Array(objects.length * this.#width);
+    for (let i = 0; i < objects.length; i++) {
+      rows.set(this.#vectors.subarray(objects[i] * this.#width, (objects[i] + 1) * this.#width), i * this.#width);
+    }
+    return rows;
+  }
+
+  async products(objects: Int32Array, column: Float32Array): Promise<Float32Array> {
+    const [vectors, width] = [this.#vectors, this.#width];
+    const products = new Float32Array(objects.length);
+    for (let i = 0; i < objects.length; i++) {
+      let sum = 0;
+      for (let k = 0, at = objects[i] * width; k < width; k++, at++) sum += vectors[at] * column[k];
+      products[i] = sum;
+    }
+    return products;
+  }
+
+  release(): void {}
+}
+
+export class EngineProfiles implements ObjectProfiles {
   readonly #kernels: Kernels;
   readonly #all: Dense | undefined; // (numObjects, width); undefined where the width is 0
   readonly #width: number;
@@ -17,7 +58,6 @@ export class ObjectProfiles {
     this.#width = all?.cols ?? 0;
   }
 
-  /** The profiles of some objects, (objects, width). */
   async rowsOf(objects: Int32Array): Promise<Float32Array> {
     if (this.#all === undefined || objects.length === 0) return new Float32Array(0);
     const [ids, rows] = [this.#kernels.ints(objects.length), this.#kernels.dense(objects.length, this.#width)];
@@ -30,7 +70,6 @@ export class ObjectProfiles {
     }
   }
 
-  /** The product of each object's profile and a column of weights (width), in the order of the objects: ascending ids. */
   async products(objects: Int32Array, column: Float32Array): Promise<Float32Array> {
     const products = new Float32Array(objects.length);
     if (this.#all === undefined || objects.length === 0) return products;

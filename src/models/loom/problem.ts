@@ -1,10 +1,11 @@
 // loom's views of objects as the rows of a ridge regression, each view scaled by its strength.
 
 import { type Csr, CsrBuilder } from '../../csr.ts';
-import { type KnowledgeGraph, taggedObjects } from '../../data/knowledge-graph.ts';
+import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import { tagCounts } from '../../data/statistics.ts';
 import { strongestOf } from '../ridge/kept-features.ts';
 import type { RidgeProblem, SquareFeatures } from '../ridge/problem.ts';
+import { withWeights } from '../ridge/weighted-rows.ts';
 import { layoutOf } from './loom.ts';
 import type { LoomSettings } from './settings.ts';
 import { MAX_SIZE, type Strengths } from './strengths.ts';
@@ -12,7 +13,7 @@ import type { Views } from './views.ts';
 
 /** Sparse columns: own tags, neighbours' tags, text; dense ones: profile, content, a constant. A row for each object of the views. */
 export function ridgeProblem(views: Views, strengths: Strengths, settings: LoomSettings): RidgeProblem {
-  const { train, users, means, text, mentions, objects, space, content } = views;
+  const { train, users, means, text, mentions, objects, weights, space, content } = views;
   const { tagged, tags } = train;
   const own = strengths.ownPenalty !== undefined;
   const layout = layoutOf(tags.size, space.width, own);
@@ -31,7 +32,7 @@ export function ridgeProblem(views: Views, strengths: Strengths, settings: LoomS
     rows.endRow();
   }
   const squares = squaresOf(views, strengths);
-  return {
+  const problem: RidgeProblem = {
     numRows: objects.length,
     numSparse: scales.length,
     sparse: rows.finish(),
@@ -45,20 +46,25 @@ export function ridgeProblem(views: Views, strengths: Strengths, settings: LoomS
     ...(strengths.mention > 0 && { prior: times(mentions, strengths.mention) }),
     ...(squares.length > 0 && { squares }),
   };
+  return withWeights(problem, weights);
 }
 
 const FEW = 3000; // features or objects: an inverse of that size takes a moment
 const MAX_KEPT = 12_000; // features, where objects are more: an inverse of that size takes a minute on two cores
 
-/** Whether there are more objects, and more tags to learn from, than an exact solve can take. */
-export function isTooLarge(train: KnowledgeGraph, { ownCount, neighbourCount, solve }: LoomSettings): boolean {
+/** Whether there are more rows, and more tags to learn from, than an exact solve can take. */
+export function isTooLarge(
+  train: KnowledgeGraph,
+  { numRows, hasUsers }: { readonly numRows: number; readonly hasUsers: boolean },
+  { ownCount, neighbourCount, solve }: LoomSettings,
+): boolean {
   if (solve !== 'auto') return solve === 'sparse';
-  const hasUsers = train.interact.size > 0; // without them, there are no neighbours to have tags
+  // without users, there are no neighbours to have tags
   const numFeatures = tagCounts(train).reduce(
     (sum, n) => sum + (n >= ownCount ? 1 : 0) + (hasUsers && n >= neighbourCount ? 1 : 0),
     0,
   );
-  return taggedObjects(train).length > MAX_SIZE && numFeatures > MAX_SIZE;
+  return numRows > MAX_SIZE && numFeatures > MAX_SIZE;
 }
 
 /**

@@ -9,9 +9,9 @@ import { type KnowledgeGraph, taggedObjects } from '../../data/knowledge-graph.t
 import type { Kernels } from '../../engine/kernels.ts';
 import type { Listener } from '../../listener.ts';
 import { permutation, Random } from '../../random.ts';
-import type { Rehearsal } from '../model-kind.ts';
+import { numRehearsed, type Rehearsal } from '../model-kind.ts';
 import type { ScoreTags } from '../scorer.ts';
-import { CandidateTable, numUsersOf } from './candidates.ts';
+import { CandidateTable } from './candidates.ts';
 import { shareOf } from './loom.ts';
 import { chooseMixing, chooseShareOfNone, hitsWithout, type MixedSide, mixed, WORTH } from './mixing.ts';
 import { RehearsalFit, type RehearsalProblem } from './rehearsal-fit.ts';
@@ -33,11 +33,15 @@ export interface Rehearsed {
   readonly isBetterWith: ((stage: SecondStage) => Promise<boolean>) | undefined;
 }
 
-const MAX_ROWS = 2500; // objects: the matrix to invert is no larger
+const MAX_ROWS = 2500; // objects, and fewer where tags are very many: the matrix to invert is no larger
 const MAX_COLD = 500; // objects
 const LEAST = 1 / 20; // of a strength, as long as that only does as well
 /** Objects times tags, at most, where products of words are tried: each pair has a number in the model. */
 export const MAX_ANSWERS = 2 ** 24;
+
+function maxRowsOf({ tags }: KnowledgeGraph): number {
+  return numRehearsed(MAX_ROWS, tags.size);
+}
 
 export async function rehearse(
   kernels: Kernels,
@@ -48,7 +52,7 @@ export async function rehearse(
   listener: Listener,
 ): Promise<Rehearsed> {
   const { whole, untagged } = await chooseUntagged(kernels, train, sights, settings, listener);
-  const isPart = taggedObjects(rehearsal.train).length > MAX_ROWS;
+  const isPart = taggedObjects(rehearsal.train).length > maxRowsOf(train);
   const cold = coldObjects(train, rehearsal.train, settings);
   const asked = Int32Array.from(new Set([...rehearsal.judged, ...cold]));
   const problem = await problemOf(kernels, rehearsal.train, asked, sights, settings, listener);
@@ -82,7 +86,7 @@ function rankedAgain(
   mixing: readonly number[],
 ): ScoreTags {
   const { train, objects } = views;
-  const [table, numUsers] = [new CandidateTable(train), numUsersOf(train)];
+  const [table, { numUsers }] = [new CandidateTable(train), views.users];
   const rowOf = new Map(Array.from(objects, (object, row) => [object, row]));
   const numTags = train.tags.size;
   return async (asked, scores) => {
@@ -135,7 +139,10 @@ async function problemOf(
   listener: Listener,
 ): Promise<RehearsalProblem> {
   const all = taggedObjects(train);
-  const order = permutation(all.length, new Random(settings.seed, 'objects to rehearse on')).subarray(0, MAX_ROWS);
+  const order = permutation(all.length, new Random(settings.seed, 'objects to rehearse on')).subarray(
+    0,
+    maxRowsOf(train),
+  );
   const learnt = order.map((i) => all[i]).sort();
   const views = await viewObjects(train, sights, Int32Array.of(...learnt, ...judged), settings, listener);
   const products = await ViewProducts.of(kernels, views, learnt.length, settings);
@@ -162,7 +169,7 @@ function stepsOf(
   const replaced = (values: readonly number[], p: number, value: number) =>
     values.map((one, i) => (i === p ? value : one));
   const hasUsers = users.profile.width > 0;
-  const needsMany = ownPenalty === undefined && taggedObjects(train).length > MAX_ROWS;
+  const needsMany = ownPenalty === undefined && taggedObjects(train).length > maxRowsOf(train);
   const of = (
     name: 'profile' | 'neighbours' | 'content' | 'mention',
     factor: number,

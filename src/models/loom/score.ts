@@ -5,17 +5,16 @@ import { allObjects, type KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import { NameTable } from '../../data/vocabulary.ts';
 import type { Kernels } from '../../engine/kernels.ts';
 import { largest } from '../../engine/numerics/top-k.ts';
-import { Similarity, type SimilarObjects } from '../../graph/similarity.ts';
+import type { SimilarObjects } from '../../graph/similarity.ts';
 import { type Listener, makeBreather } from '../../listener.ts';
 import type { AgainAmount, AmendedTags, ExplainedScores, Facts, Scorer, ScoreTags, TagsOf } from '../scorer.ts';
-import { type Candidates, CandidateTable, numUsersOf } from './candidates.ts';
+import { type Candidates, CandidateTable } from './candidates.ts';
 import { contentRow } from './content.ts';
 import { scoreExplainer } from './explain.ts';
+import { KnownUsers } from './known-users.ts';
 import { type Loom, shareOf } from './loom.ts';
 import { Mentions } from './mentions.ts';
-import { addNeighbourMeans, marksOfTagged } from './neighbours.ts';
-import { ObjectProfiles } from './object-profiles.ts';
-import { profilesIn, userVectors } from './profile.ts';
+import { addNeighbourMeans } from './neighbours.ts';
 import { explainAgain, rankAgain } from './second-stage.ts';
 import { SharedWords } from './shared-words.ts';
 import { type Seen, Side, type TagMeans } from './side.ts';
@@ -42,17 +41,13 @@ export class LoomScorer implements Scorer {
   readonly #space: TextSpace;
   readonly #train: KnowledgeGraph;
   readonly #kernels: Kernels;
-  readonly #similarity: Similarity;
+  readonly #users: KnownUsers;
   readonly #mentions: Mentions;
   readonly #ownTags: TagsOf;
-  readonly #isTagged: Uint8Array;
-  readonly #numUsers: Int32Array; // by object
   readonly #means: Float64Array; // (numTags) scratch, zeros between calls
   readonly #sides: { tagged?: Side; untagged?: Side } = {}; // opened when they are asked for
   #shared: SharedWords | undefined;
   #table: CandidateTable | undefined;
-  #userVectors: Promise<Float32Array | undefined> | undefined; // (numUsers, profile.width)
-  #profiles: ObjectProfiles | undefined;
   #columns: Promise<TagColumns> | undefined;
   #isAwaited = false; // whether someone waits for them
 
@@ -65,43 +60,32 @@ export class LoomScorer implements Scorer {
       this.featureNames = loom.content?.names ?? features ?? NameTable.from([]);
     }
     this.#train = train;
-    this.#similarity = new Similarity(train.interact, loom.damping);
+    this.#users = new KnownUsers(kernels, loom, train);
     this.#mentions = new Mentions(train.tags);
     this.#ownTags = (object) => train.tagged.row(object);
-    this.#isTagged = marksOfTagged(train.tagged);
-    this.#numUsers = numUsersOf(train);
     this.#means = new Float64Array(train.tags.size);
   }
 
   readonly score: ScoreTags = async (ids, scores, tagsOf = this.#ownTags): Promise<void> => {
     const numTags = this.#train.tags.size;
     const { width } = this.#loom.profile;
+    const profiles = this.#users.profiles();
     for (let first = 0; first < ids.length; first += BLOCK) {
       const some = ids.subarray(first, first + BLOCK);
-      const profiles = await this.#allProfiles().rowsOf(some);
-      const block = Array.from(some, (id, i) => this.#seenInData(id, tagsOf(id), rowOf(profiles, width, i)));
+      const own = await profiles.rowsOf(some);
+      const block = Array.from(some, (id, i) => this.#seenInData(id, tagsOf(id), rowOf(own, width, i)));
       scores.set(await this.#scoreSeen(block), first * numTags);
     }
   };
 
   /** The same for any facts, those of a new object among them. */
   async scoreUnseen(facts: Facts, row: Float32Array): Promise<void> {
-    row.set(await this.#scoreSeen([await this.#seenIn(facts, this.#writtenOf(facts), this.#neighboursOf(facts))]));
+    const neighbours = this.#users.neighboursOf(facts);
+    row.set(await this.#scoreSeen([await this.#seenIn(facts, this.#writtenOf(facts), neighbours)]));
   }
 
-  #neighboursOf({ users, object }: Facts): SimilarObjects {
-    const options = { most: this.#loom.numNeighbours, among: this.#isTagged };
-    return this.#similarity.mostSimilar(users, object === undefined ? options : { ...options, except: object });
-  }
-
-  async profileOf(users: ArrayLike<number>): Promise<Float32Array> {
-    const { profile } = this.#loom;
-    if (profile.width === 0) return new Float32Array(0);
-    this.#userVectors ??= userVectors(this.#kernels, profile, this.#similarity, this.#train);
-    const ofUsers = await this.#userVectors;
-    if (ofUsers !== undefined) return sumOf(ofUsers, profile.width, users, this.#similarity.row(users));
-    const { objects, cosines } = this.#similarity.similarTo(users);
-    return sumOf(profile.vectors, profile.width, objects, cosines);
+  profileOf(users: ArrayLike<number>): Promise<Float32Array> {
+    return this.#users.profileOf({ users });
   }
 
   /** Empty where the model knows of no content. */
@@ -119,7 +103,7 @@ export class LoomScorer implements Scorer {
 
   async explain(facts: Facts): Promise<ExplainedScores> {
     const { tagged, untagged, shared } = this.#openSides();
-    const [written, neighbours] = [this.#writtenOf(facts), this.#neighboursOf(facts)];
+    const [written, neighbours] = [this.#writtenOf(facts), this.#users.neighboursOf(facts)];
     const seen = await this.#seenIn(facts, written, neighbours);
     const share = this.#shareOf(facts.tags);
     const sides = [
@@ -145,7 +129,7 @@ export class LoomScorer implements Scorer {
   async scoreObjects(tag: number, amended?: AmendedTags): Promise<Float32Array> {
     if (this.#hasSquares) return this.#scoreAllFor(tag, amended?.tagsOf ?? this.#ownTags);
     this.#isAwaited = true;
-    const [profiles, columns] = [this.#allProfiles(), await this.#openColumns({})];
+    const [profiles, columns] = [this.#users.profiles(), await this.#openColumns({})];
     const scores = await columns.score(this.#openSides(), { tag, amended, profiles });
     if (this.#loom.second !== undefined) await this.#rankObjectsAgain(tag, scores, amended?.tagsOf ?? this.#ownTags);
     return scores;
@@ -182,14 +166,14 @@ export class LoomScorer implements Scorer {
       this.#openSide(side);
     }
     await breathe();
-    this.#allProfiles();
+    this.#users.profiles();
     await breathe();
   }
 
   release(): void {
     this.#sides.tagged?.release();
     this.#sides.untagged?.release();
-    this.#profiles?.release();
+    this.#users.release();
   }
 
   #openSides() {
@@ -272,11 +256,11 @@ export class LoomScorer implements Scorer {
     return {
       ...(facts.object !== undefined && { object: facts.object }),
       tags: facts.tags,
-      numUsers: facts.users.length,
+      numUsers: this.#users.numUsersOf(facts),
       means: this.#meansOver(neighbours),
       text: space.rowOf(written),
       mentions: this.#mentions.in(written, space),
-      profile: await this.profileOf(facts.users),
+      profile: await this.#users.profileOf(facts),
       content: this.contentOf(facts),
     };
   }
@@ -288,8 +272,8 @@ export class LoomScorer implements Scorer {
     return {
       object,
       tags,
-      numUsers: this.#numUsers[object],
-      means: this.#meansOver(this.#storedNeighbours(object)),
+      numUsers: this.#users.numUsersIn(object),
+      means: this.#meansOver(this.#users.storedNeighbours(object)),
       text: space.rowOf(written),
       mentions: this.#mentions.in(written, space),
       profile,
@@ -318,14 +302,6 @@ export class LoomScorer implements Scorer {
     return column;
   }
 
-  #allProfiles(): ObjectProfiles {
-    this.#profiles ??= new ObjectProfiles(
-      this.#kernels,
-      profilesIn(this.#kernels, this.#loom.profile, this.#similarity, this.#train),
-    );
-    return this.#profiles;
-  }
-
   /** Whoever asks first has them read; after a failure it is tried again. */
   #openColumns(listener: Listener): Promise<TagColumns> {
     this.#columns ??= this.#readColumns(listener).catch((error) => {
@@ -352,21 +328,6 @@ export class LoomScorer implements Scorer {
   get #hasSquares(): boolean {
     return this.#loom.tagged.squares !== undefined || this.#loom.untagged.squares !== undefined;
   }
-
-  #storedNeighbours(object: number): SimilarObjects {
-    const { rowStart, columns, values } = this.#loom.neighbours;
-    const [start, end] = [rowStart[object], rowStart[object + 1]];
-    return { objects: columns.subarray(start, end), cosines: values.subarray(start, end) };
-  }
-}
-
-/** Rows of some ids, each times its factor, added up. */
-function sumOf(rows: Float32Array, width: number, ids: ArrayLike<number>, factors: Float32Array): Float32Array {
-  const sum = new Float64Array(width);
-  for (let i = 0; i < ids.length; i++) {
-    for (let k = 0, at = ids[i] * width; k < width; k++, at++) sum[k] += factors[i] * rows[at];
-  }
-  return Float32Array.from(sum);
 }
 
 function rowOf(rows: Float32Array, width: number, row: number): Float32Array {

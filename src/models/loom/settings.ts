@@ -105,6 +105,20 @@ export const LOOM_SETTINGS = {
     help: 'numbers that describe the content features of an object, where it has any',
   },
   contentStrength: { default: 1, min: 1e-6, max: MANY, help: 'how much they may say', tune: logScale(0.05, 10) },
+  sampleRows: {
+    default: 200_000,
+    min: 1,
+    max: MANY,
+    whole: true,
+    help: 'objects to learn from, about: of more, a sample, each of which counts for those left out',
+  },
+  rareCount: {
+    default: 50,
+    min: 0,
+    max: MANY,
+    whole: true,
+    help: 'objects with a tag for it to be rare: a sample has all of them',
+  },
   rarity: {
     default: 0.04,
     min: 0,

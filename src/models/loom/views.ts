@@ -6,7 +6,7 @@ import { allObjects, type KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import { type Listener, makeBreather } from '../../listener.ts';
 import type { ContentView } from './content.ts';
 import { Mentions } from './mentions.ts';
-import { meansOf, similarTagged } from './neighbours.ts';
+import { meansOf, similarTagged, stillTagged } from './neighbours.ts';
 import type { UserView } from './profile.ts';
 import type { LoomSettings } from './settings.ts';
 import type { TextSpace } from './text-space.ts';
@@ -20,12 +20,16 @@ export interface Sights {
   readonly space: TextSpace;
   /** Where objects have dense features. */
   readonly content?: ContentView | undefined;
+  /** The neighbours of all objects, where an engine counted them. */
+  readonly counted?: Csr | undefined;
 }
 
 /** What is known of some objects, before any strength is chosen. */
 export interface Views extends Sights {
   readonly train: KnowledgeGraph;
   readonly objects: Int32Array;
+  /** How many objects each of them stands for, if not for itself alone. */
+  readonly weights?: Float64Array | undefined;
   // a row for each of them
   readonly means: Csr; // by tags: of similar objects
   readonly text: Csr; // by features of the space
@@ -80,10 +84,12 @@ export async function readTexts(
 /** The most similar objects, a row for each object. */
 export function neighboursOf(
   train: KnowledgeGraph,
-  { users }: Sights,
+  { users, counted }: Sights,
   objects: Int32Array = allObjects(train),
   { neighbours: most }: LoomSettings,
   listener: Listener,
 ): Promise<Csr> {
-  return similarTagged(users.similarity, train, { objects, most }, listener);
+  if (users.similarity) return similarTagged(users.similarity, train, { objects, most }, listener);
+  if (counted === undefined) throw new Error('Got neither users nor neighbours when expected one of them.');
+  return Promise.resolve(stillTagged(selectedRows(counted, objects), train));
 }

@@ -12,7 +12,7 @@ export class DualRidge implements Ridge {
   readonly #problem: RidgeProblem;
   readonly #features: FeatureMatrix;
   readonly #inverse: Dense; // K⁻¹
-  readonly #rowsOf: Csr; // targets by rows: ones
+  readonly #rowsOf: Csr; // targets by rows: ones, or q_r
   readonly #right: Csr; // the same less what was expected
   readonly #factors: Float64Array; // c_t, known once the weights of a target were asked for
   readonly #agreements: Float64Array; // y_tᵀ K⁻¹ r_t, likewise
@@ -185,7 +185,9 @@ async function combinedHere(kernels: Kernels, out: Dense, { a, left, own }: Answ
   const agreementsOf = (answers: Float32Array) =>
     Float64Array.from({ length: width }, (_, i) => {
       let sum = 0;
-      for (let e = own.rowStart[i]; e < own.rowStart[i + 1]; e++) sum += answers[i * numRows + own.columns[e]];
+      for (let e = own.rowStart[i]; e < own.rowStart[i + 1]; e++) {
+        sum += own.values[e] * answers[i * numRows + own.columns[e]];
+      }
       return sum;
     });
   const factors = learn(agreementsOf(numbers), others && agreementsOf(others));

@@ -191,7 +191,7 @@ export class PrimalRidge implements Ridge {
         left[i * numTargets + target] += value;
       };
       for (let e = targets.rowStart[row]; e < targets.rowStart[row + 1]; e++) {
-        if (this.#featureOf(targets.columns[e]) < 0) add(targets.columns[e], 1);
+        if (this.#featureOf(targets.columns[e]) < 0) add(targets.columns[e], targets.values[e]);
       }
       for (let e = prior?.rowStart[row] ?? 0; prior && e < prior.rowStart[row + 1]; e++) {
         add(prior.columns[e], -prior.values[e]);

@@ -15,7 +15,7 @@ export interface RidgeProblem {
   readonly numDense: number;
   readonly dense: Float32Array; // (numRows, numDense)
   readonly numTargets: number;
-  /** Which targets a row has: ones. */
+  /** Which targets a row has: ones, or q_r where rows have weights. */
   readonly targets: Csr; // (numRows, numTargets)
   /** Where targets are features as well and may not predict themselves. */
   readonly own?: OwnFeatures | undefined;
@@ -23,6 +23,8 @@ export interface RidgeProblem {
   readonly prior?: Csr | undefined; // (numRows, numTargets)
   /** Products of features, beside the features themselves. */
   readonly squares?: readonly SquareFeatures[] | undefined;
+  /** q_r, the roots of the weights of rows, by which all of a row is multiplied (weighted-rows.ts); undefined: all are 1. */
+  readonly roots?: Float64Array | undefined; // (numRows)
 }
 
 /** Targets that are features: where a row has target t, its feature has the number s_t. */

@@ -6,6 +6,7 @@ import { nthLargest } from '../../engine/numerics/top-k.ts';
 import { type Listener, makeBreather } from '../../listener.ts';
 import type { RidgeProblem } from './problem.ts';
 import type { Ridge } from './solution.ts';
+import { numRowsMeant } from './weighted-rows.ts';
 
 const BLOCK = 256; // targets at a time
 const SAMPLE_EVERY = 16; // targets: what they have tells how many weights are how strong
@@ -28,28 +29,39 @@ export interface SelectedWeights {
  * what a fit leaves of a target adds up to its weight: the mean of what all weights say is known without them.
  */
 export function meansOfDropped(problem: RidgeProblem, { weights, rest }: SelectedWeights): Float64Array {
-  const { numRows, numTargets, numDense, dense, targets, prior } = problem;
+  const { numTargets, numDense, dense, targets, prior, roots } = problem;
   const sums = new Float64Array(numTargets);
-  for (const target of targets.columns) sums[target]++;
-  for (let e = 0; prior && e < prior.columns.length; e++) sums[prior.columns[e]] -= prior.values[e];
+  addColumns(sums, targets, roots);
+  if (prior) addColumns(sums, prior, roots, -1);
   const lengths = new Float64Array(numDense); // sums over rows
-  for (let at = 0; at < dense.length; at++) lengths[at % numDense] += dense[at];
+  for (let at = 0; at < dense.length; at++) {
+    lengths[at % numDense] += dense[at] * (roots?.[Math.floor(at / numDense)] ?? 1);
+  }
   for (let k = 0; k < numDense; k++) {
     const length = lengths[k] + (k === numDense - 1 ? 1 : 0);
     for (let t = 0; t < numTargets; t++) sums[t] -= length * rest[k * numTargets + t];
   }
-  const uses = sumsOfColumns(problem);
+  const uses = new Float64Array(problem.numSparse);
+  addColumns(uses, problem.sparse, roots);
   for (let f = 0; f < uses.length; f++) {
     for (let e = weights.rowStart[f]; e < weights.rowStart[f + 1]; e++)
       sums[weights.columns[e]] -= uses[f] * weights.values[e];
   }
-  return sums.map((sum) => sum / Math.max(1, numRows));
+  const numMeant = numRowsMeant(problem);
+  return sums.map((sum) => sum / Math.max(1, numMeant));
 }
 
-function sumsOfColumns({ sparse: { columns, values }, numSparse }: RidgeProblem): Float64Array {
-  const sums = new Float64Array(numSparse);
-  for (let e = 0; e < columns.length; e++) sums[columns[e]] += values[e];
-  return sums;
+/** Sums of columns over all that rows stand for. */
+function addColumns(
+  sums: Float64Array,
+  { rowStart, columns, values }: Csr,
+  roots: Float64Array | undefined,
+  sign = 1,
+): void {
+  for (let row = 0; row + 1 < rowStart.length; row++) {
+    const factor = sign * (roots?.[row] ?? 1);
+    for (let e = rowStart[row]; e < rowStart[row + 1]; e++) sums[columns[e]] += factor * values[e];
+  }
 }
 
 export async function largestWeights(
@@ -113,12 +125,15 @@ function strengthsOf(weights: Float32Array, lengths: Float64Array, width: number
 const USE_POWER = 0.25;
 
 /** By feature: its size where it is used, times a small power of how often it is. */
-function columnLengths({ sparse: { columns, values }, numSparse }: RidgeProblem): Float64Array {
+function columnLengths({ sparse: { rowStart, columns, values }, numSparse, roots }: RidgeProblem): Float64Array {
   const squares = new Float64Array(numSparse);
   const uses = new Float64Array(numSparse);
-  for (let e = 0; e < columns.length; e++) {
-    squares[columns[e]] += values[e] ** 2;
-    uses[columns[e]]++;
+  for (let row = 0; row + 1 < rowStart.length; row++) {
+    const weight = (roots?.[row] ?? 1) ** 2;
+    for (let e = rowStart[row]; e < rowStart[row + 1]; e++) {
+      squares[columns[e]] += values[e] ** 2;
+      uses[columns[e]] += weight;
+    }
   }
   return squares.map((square, f) => (uses[f] > 0 ? Math.sqrt(square / uses[f]) * uses[f] ** USE_POWER : 0));
 }

@@ -130,13 +130,14 @@ export class SeenRows {
       const row = scores.subarray(i * numTargets, (i + 1) * numTargets);
       if (hiding.keepsRow) this.#scoreKnown(row, known);
       else this.#scoreUnknown(row, known);
+      if (known.root !== 1) for (let t = 0; t < numTargets; t++) row[t] /= known.root;
     }
     if (hiding.isTogether) this.#hideTogether(scores, hiding);
     return scores;
   }
 
   #look(place: number, hidden: Int32Array, agreements: ReadonlyMap<number, TargetAgreements>): SeenRow {
-    const { numTargets, targets, prior } = this.#problem;
+    const { numTargets, targets, prior, roots } = this.#problem;
     const { rows, a, left, diagonal } = this.#residuals;
     const [has, expected, bareA, bareFit, scales] = [
       this.#has,
@@ -146,10 +147,11 @@ export class SeenRows {
       this.#scales,
     ];
     const [row, first] = [rows[place], place * numTargets];
+    const root = roots?.[row] ?? 1;
     has.fill(0);
     expected.fill(0);
     this.#hides.fill(0);
-    for (let e = targets.rowStart[row]; e < targets.rowStart[row + 1]; e++) has[targets.columns[e]] = 1;
+    for (let e = targets.rowStart[row]; e < targets.rowStart[row + 1]; e++) has[targets.columns[e]] = root;
     for (let e = prior?.rowStart[row] ?? 0; prior && e < prior.rowStart[row + 1]; e++) {
       expected[prior.columns[e]] = prior.values[e];
     }
@@ -160,19 +162,19 @@ export class SeenRows {
     const d = diagonal[place];
     let beta = 1 - d;
     for (const h of hidden) {
-      this.#hides[h] = 1;
-      const square = scales[h] ** 2;
+      this.#hides[h] = root;
+      const square = root * scales[h] ** 2;
       if (square === 0) continue;
       const shared = agreements.get(h) as TargetAgreements;
       for (let t = 0; t < numTargets; t++) {
         bareA[t] += square * shared.a[t];
         bareFit[t] -= square * shared.right[t];
       }
-      bareA[h] -= 1;
+      bareA[h] -= root;
       beta -= square * a[first + h];
     }
-    const gamma = hidden.reduce((sum, h) => sum - scales[h] ** 2 * bareA[h], beta);
-    return { first, d, beta, gamma };
+    const gamma = hidden.reduce((sum, h) => sum - root * scales[h] ** 2 * bareA[h], beta);
+    return { first, root, d, beta, gamma };
   }
 
   /** The fit knows the row without what is hidden. */
@@ -223,23 +225,26 @@ export class SeenRows {
    * is no feature; without its own feature, K⁻¹ is K⁻¹ + s_t² c_t a_t a_tᵀ.
    */
   #hideTogether(scores: Float32Array, { places, hidden }: Hiding): void {
-    const { numTargets } = this.#problem;
+    const { numTargets, roots } = this.#problem;
     const { rows, a, factors, shared } = this.#residuals;
     for (const [j, other] of places.entries()) {
       for (const t of hidden[j]) {
         const reach = this.#scales[t] ** 2 * factors[t] * a[other * numTargets + t];
         for (const [i, place] of places.entries()) {
           if (i === j) continue;
-          scores[i * numTargets + t] += shared[place * rows.length + other] + reach * a[place * numTargets + t];
+          const times = roots === undefined ? 1 : roots[rows[other]] / roots[rows[place]];
+          const added = shared[place * rows.length + other] + reach * a[place * numTargets + t];
+          scores[i * numTargets + t] += times * added;
         }
       }
     }
   }
 }
 
-/** Of the row at hand, where its numbers begin, and d, β and γ as above. */
+/** Of the row at hand, where its numbers begin, q_r that all of them are times, and d, β and γ as above. */
 interface SeenRow {
   readonly first: number;
+  readonly root: number;
   readonly d: number;
   readonly beta: number;
   readonly gamma: number;

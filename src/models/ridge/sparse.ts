@@ -17,6 +17,7 @@ import { type Listener, makeBreather } from '../../listener.ts';
 import { checkedSize } from '../../size-limits.ts';
 import { type RidgeProblem, rightSides } from './problem.ts';
 import type { SelectedWeights } from './selection.ts';
+import { numRowsMeant } from './weighted-rows.ts';
 
 export interface SparseRidgeOptions {
   /** Features of a target, at most. */
@@ -28,7 +29,7 @@ export interface SparseRidgeOptions {
   readonly maxRows?: number;
 }
 
-const MAX_BYTES = 1.5e9;
+const MAX_BYTES = 5e8; // less takes more passes over the features
 const MAX_ROWS = 4096; // what is shared is known to 1 or 2 % then
 const EVERY = 256; // targets or features between two breaths
 
@@ -77,21 +78,24 @@ interface Support {
 class FeatureProducts {
   readonly columns: Csr; // features by rows
   readonly squares: Float64Array; // by feature, its product with itself
-  readonly totals: Float64Array; // by feature, over all rows
+  readonly totals: Float64Array; // by feature, over all that rows stand for
   readonly #rows: Csr;
   readonly #maxRows: number;
   readonly #sums: Float64Array; // scratch
   readonly #reached: Int32Array;
   readonly #seenBy: Int32Array; // by feature, whose products it is in
 
-  constructor({ sparse, numSparse }: RidgeProblem, maxRows: number) {
+  constructor({ sparse, numSparse, roots }: RidgeProblem, maxRows: number) {
     this.#rows = sparse;
     this.#maxRows = maxRows;
     this.columns = transposedCsr(sparse, numSparse);
     [this.squares, this.totals] = [new Float64Array(numSparse), new Float64Array(numSparse)];
-    for (let e = 0; e < sparse.columns.length; e++) {
-      this.squares[sparse.columns[e]] += sparse.values[e] * sparse.values[e];
-      this.totals[sparse.columns[e]] += sparse.values[e];
+    for (let row = 0; row + 1 < sparse.rowStart.length; row++) {
+      const root = roots?.[row] ?? 1;
+      for (let e = sparse.rowStart[row]; e < sparse.rowStart[row + 1]; e++) {
+        this.squares[sparse.columns[e]] += sparse.values[e] * sparse.values[e];
+        this.totals[sparse.columns[e]] += root * sparse.values[e];
+      }
     }
     this.#sums = new Float64Array(numSparse);
     this.#reached = new Int32Array(numSparse);
@@ -149,14 +153,16 @@ class FeatureProducts {
 /** By target, the features most correlated with it. */
 async function chooseSupports(
   products: FeatureProducts,
-  { numRows, numTargets, own }: RidgeProblem,
+  problem: RidgeProblem,
   right: Csr,
   most: number,
   listener: Listener,
 ): Promise<Support[]> {
   const breathe = makeBreather(listener);
+  const { numTargets, own, roots } = problem;
   const { totals, squares } = products;
-  const lengths = squares.map((square, f) => Math.sqrt(square - totals[f] ** 2 / Math.max(1, numRows) + 1));
+  const numMeant = Math.max(1, numRowsMeant(problem));
+  const lengths = squares.map((square, f) => Math.sqrt(square - totals[f] ** 2 / numMeant + 1));
   const supports: Support[] = [];
   for (let t = 0; t < numTargets; t++) {
     if (t % EVERY === 0) {
@@ -166,7 +172,7 @@ async function chooseSupports(
     supports.push(
       products.with(right, t, (sums, reached) => {
         const others = own === undefined ? reached.slice() : reached.filter((f) => f !== own.features[t]);
-        const mean = totalOf(right, t) / Math.max(1, numRows);
+        const mean = totalOf(right, t, roots) / numMeant;
         const strengths = Float32Array.from(others, (f) => Math.abs(sums[f] - mean * totals[f]) / lengths[f]);
         const features = largest(others, strengths, most).sort(
           (a, b) => products.numRowsOf(b) - products.numRowsOf(a) || a - b,
@@ -178,9 +184,9 @@ async function chooseSupports(
   return supports;
 }
 
-function totalOf({ rowStart, values }: Csr, row: number): number {
+function totalOf({ rowStart, columns, values }: Csr, target: number, roots?: Float64Array): number {
   let sum = 0;
-  for (let e = rowStart[row]; e < rowStart[row + 1]; e++) sum += values[e];
+  for (let e = rowStart[target]; e < rowStart[target + 1]; e++) sum += (roots?.[columns[e]] ?? 1) * values[e];
   return sum;
 }
 

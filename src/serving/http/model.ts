@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { CancelledError, InputError } from '../../errors.ts';
+import { userCountsOf } from '../../models/fitted.ts';
 import type { MapSide } from '../map/map-vectors.ts';
 import { type Api, type ApiContext, isAnswered, problems, problemsOfWrites, sendJson } from './api.ts';
 import type { LoadedModel } from './loaded-model.ts';
@@ -71,6 +72,10 @@ export function addModel(app: Api, { models, isGuarded, results }: ApiContext): 
 
 function modelFacts({ model, recommender, fingerprint, loadedAt }: LoadedModel, guarded: boolean) {
   const { name, settings, metrics, graph, confidence } = model;
+  const { numUsers, numInteractions } = userCountsOf(model) ?? {
+    numUsers: graph.users.size,
+    numInteractions: graph.interact.size,
+  };
   return {
     name,
     version: VERSION,
@@ -79,9 +84,9 @@ function modelFacts({ model, recommender, fingerprint, loadedAt }: LoadedModel, 
     fingerprint,
     numObjects: graph.objects.size,
     numTags: graph.tags.size,
-    ...(graph.interact.size > 0 && { numUsers: graph.users.size }),
+    ...(numInteractions > 0 && { numUsers }),
     numTagged: graph.tagged.size,
-    ...(graph.interact.size > 0 && { numInteractions: graph.interact.size }),
+    ...(numInteractions > 0 && { numInteractions }),
     textColumns: graph.texts.map((column) => column.name),
     knowsConfidence: confidence !== undefined,
     foldsIn: recommender.foldsIn,

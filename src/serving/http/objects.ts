@@ -1,5 +1,6 @@
 // GET /v1/objects…: find objects, look at one, and at similar ones.
 
+import { userCountsOf } from '../../models/fitted.ts';
 import { type Api, type ApiContext, isAnswered, offsetCursor, pageOf, problems, rounded } from './api.ts';
 import type { LoadedModel } from './loaded-model.ts';
 import { ObjectPath, SearchQuery, SimilarQuery } from './request-schemas.ts';
@@ -51,12 +52,14 @@ function addOne(app: Api, { models }: ApiContext): void {
         const object = loaded.findObject(request.params.id);
         if (isAnswered(request, reply, loaded.etagOfObject(object))) return;
         const { graph } = loaded.model;
+        const ofUsers = graph.interact.size > 0 ? loaded.usersOf.rowLength(object) : undefined;
+        const numUsers = userCountsOf(loaded.model)?.ofObjects[object] ?? ofUsers;
         return {
           id: request.params.id,
           title: graph.titles.at(object),
           ...shownFields(graph, object),
           tags: loaded.curation.tagsOf(object),
-          ...(graph.interact.size > 0 && { numUsers: loaded.usersOf.rowLength(object) }),
+          ...(numUsers !== undefined && { numUsers }),
           rejected: loaded.curation.rejectedOf(object),
           unsure: loaded.curation.unsureOf(object),
         };

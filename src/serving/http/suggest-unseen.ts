@@ -1,6 +1,7 @@
 // POST /v1/suggest: tags for an object the model never saw, from what is written about it and what else is known of it.
 
 import { setImmediate } from 'node:timers/promises';
+import { userCountsOf } from '../../models/fitted.ts';
 import type { NamedFacts, Suggestion } from '../recommend/recommender.ts';
 import { type Api, type ApiContext, problemsOfWrites, rounded } from './api.ts';
 import type { LoadedModel } from './loaded-model.ts';
@@ -52,7 +53,10 @@ async function answer(
   return {
     suggestions: explain ? await explained(loaded, facts, found) : found.map(line),
     unknownTags: tags.filter((name) => graph.tags.idOf(name) < 0),
-    ...(graph.interact.size > 0 && { unknownUsers: users.filter((name) => graph.users.idOf(name) < 0) }),
+    // a model that does not hold its users knows none of them
+    ...((graph.interact.size > 0 || userCountsOf(loaded.model)) && {
+      unknownUsers: users.filter((name) => graph.users.idOf(name) < 0),
+    }),
     unknownColumns: unknownColumns(loaded, text),
   };
 }

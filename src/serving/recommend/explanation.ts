@@ -153,7 +153,8 @@ function namedParts(parts: ScoreParts, tag: number, explained: ObjectExplainer):
       .sort(largest),
     words: [...parts.words].sort(largest),
     ...(parts.mention !== undefined && { mention: parts.mention }),
-    ...(hasUsers && { profile: parts.profile }),
+    // a model that does not hold its users still has profiles of them
+    ...((hasUsers || parts.profile !== 0) && { profile: parts.profile }),
     ...(parts.content !== undefined && { content: parts.content }),
     ...(parts.again !== undefined && {
       again: parts.again.map((one) => ({ text: againText(one, tag, explained), amount: one.amount })).sort(largest),

@@ -1,9 +1,10 @@
 // What is derived from a knowledge graph to answer questions about it, each computed on demand and cached.
 
+import type { Csr } from '../../csr.ts';
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import type { Relation } from '../../data/relation.ts';
 import { tagCounts } from '../../data/statistics.ts';
-import { Similarity } from '../../graph/similarity.ts';
+import { Similarity, type SimilarObjects } from '../../graph/similarity.ts';
 
 const DAMPING = 0.25; // of users of many objects, of common tags, and of objects with many tags
 
@@ -15,6 +16,7 @@ export interface ReversedRelations {
 
 export class GraphViews {
   readonly graph: KnowledgeGraph;
+  readonly #neighbours: Csr | undefined;
   #usersOf: Relation | undefined;
   #objectsOf: Relation | undefined;
   #byUsers: Similarity | undefined;
@@ -22,8 +24,10 @@ export class GraphViews {
   #ofTags: Similarity | undefined;
   #tagCounts: Float64Array | undefined;
 
-  constructor(graph: KnowledgeGraph, known: Partial<ReversedRelations> = {}) {
+  /** `neighbours`: the most similar objects by users, of a model that does not hold its users. */
+  constructor(graph: KnowledgeGraph, known: Partial<ReversedRelations> = {}, neighbours?: Csr) {
     this.graph = graph;
+    this.#neighbours = neighbours;
     this.#usersOf = known.usersOf;
     this.#objectsOf = known.objectsOf;
   }
@@ -44,6 +48,15 @@ export class GraphViews {
   get byUsers(): Similarity {
     this.#byUsers ??= new Similarity(this.graph.interact, DAMPING, this.usersOf);
     return this.#byUsers;
+  }
+
+  /** The objects that share users with one or, where users are not held, the most similar ones; undefined: there are no users. */
+  sharingUsers(object: number): SimilarObjects | undefined {
+    if (this.graph.interact.size > 0) return this.byUsers.similarTo(this.usersOf.row(object));
+    if (this.#neighbours === undefined) return undefined;
+    const { rowStart, columns, values } = this.#neighbours;
+    const [start, end] = [rowStart[object], rowStart[object + 1]];
+    return { objects: columns.subarray(start, end), cosines: values.subarray(start, end) };
   }
 
   /** How similar objects are by the tags they share. */

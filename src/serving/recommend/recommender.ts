@@ -123,7 +123,9 @@ export class Recommender {
     this.model = model;
     this.#kernels = kernels;
     this.#scorer = openScorer(kernels, model, model.graph);
-    this.#views = new GraphViews(model.graph, known);
+    const { fitted } = model;
+    const isStored = fitted.form === 'loom' && fitted.users !== undefined;
+    this.#views = new GraphViews(model.graph, known, isStored ? fitted.neighbours : undefined);
     this.#names = new NameFinder(model.graph);
     this.#ranker = new Ranker(this.#scorer, this.#views);
   }

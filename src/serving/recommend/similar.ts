@@ -20,8 +20,9 @@ export interface SimilarTag {
 }
 
 export function similarObjects(views: GraphViews, object: number, limit: number): SimilarObject[] {
-  const hasUsers = views.graph.interact.size > 0;
-  const byUsers = views.byUsers.similarTo(views.usersOf.row(object));
+  const sharing = views.sharingUsers(object);
+  const hasUsers = sharing !== undefined;
+  const byUsers = sharing ?? { objects: new Int32Array(0), cosines: new Float32Array(0) };
   const byTags = views.byTags.similarTo(views.graph.tagged.row(object));
   const found: SimilarObject[] = []; // the best so far, and by which place they are offered
   const isWorse = (a: number, b: number) =>

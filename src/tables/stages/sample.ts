@@ -1,14 +1,10 @@
 // The objects that a solve learns from, where all are too many: every object with a rare tag, and of the others a share, by
-// arithmetic on ids. Each has the weight that makes up for those left out.
+// arithmetic on ids. Each has the weight that makes up for those left out. The sample of graph/row-sample.ts.
 
 import { SAMPLE_KEY } from '../../graph/capped-middles.ts';
+import { LEAST_COMMON, NOBODY } from '../../graph/row-sample.ts';
 import { sampleKeyOf } from './candidates.ts';
 import type { Stage } from './stage.ts';
-
-/** Stands for a user in the key of an object: the sample is of all objects, not of one user's. */
-export const NOBODY = 0;
-/** Of the rows, what objects without rare tags get at least, as one in so many. */
-export const LEAST_COMMON = 10;
 
 export const TAG_COUNTS: Stage = {
   name: 'tag_counts',

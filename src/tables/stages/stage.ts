@@ -1,21 +1,15 @@
 // A stage: one query over tables that earlier stages left, written once for all dialects.
 
+import type { SampleSize } from '../../graph/row-sample.ts';
 import type { Dialect } from '../dialect.ts';
 
 /** What statements depend on, besides the data. */
-export interface StageSettings {
+export interface StageSettings extends SampleSize {
   /** Most similar objects, for each. */
   readonly neighbours: number;
   /** How much less a user of many objects counts. */
   readonly damping: number;
-  /** Objects to learn from, about. */
-  readonly rows: number;
-  /** A tag of so many objects is rare: all of them are learnt from. */
-  readonly rareCount: number;
 }
-
-/** How large the sample is by default, and what is rare. */
-export const SAMPLED = { rows: 200_000, rareCount: 50 };
 
 /** Objects from one id on, up to another. */
 export interface Part {

@@ -32,7 +32,8 @@ const numTags = train.tags.size;
 const nothing = new CsrBuilder(objects.length);
 for (const _ of objects) nothing.endRow();
 const none = nothing.finish();
-const views = { train, objects, means: none, mentions: none } as unknown as Views;
+const users = { numUsers: new Int32Array(train.objects.size) };
+const views = { train, objects, users, means: none, mentions: none } as unknown as Views;
 const ones = new Float64Array(numTags).fill(1);
 /** Says that every object has the tags of its colour, as surely as told; how it was asked goes into `asked`. */
 const asked: { readonly hidden: readonly Int32Array[]; readonly keepsRow: boolean }[] = [];

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { featuresFrom } from '../../../src/data/features.ts';
-import { graphFrom, type KnowledgeGraph } from '../../../src/data/knowledge-graph.ts';
+import { graphFrom, type KnowledgeGraph, taggedObjects } from '../../../src/data/knowledge-graph.ts';
 import { split } from '../../../src/data/split.ts';
 import { NameTable } from '../../../src/data/vocabulary.ts';
 import type { Kernels } from '../../../src/engine/kernels.ts';
 import { openKernels } from '../../../src/engine/open.ts';
 import { evaluate, meanOf } from '../../../src/evaluation/evaluate.ts';
+import type { RowSample } from '../../../src/graph/row-sample.ts';
 import { findModel } from '../../../src/models/catalogue.ts';
 import { openScorer } from '../../../src/models/fitted.ts';
 import { solveLoom } from '../../../src/models/loom/fit.ts';
@@ -146,7 +147,7 @@ describe('loom on texts', () => {
 });
 
 /** With all weights, and products of words as told. */
-async function textLoom(graph: KnowledgeGraph, squares: readonly number[]): Promise<Loom> {
+async function textLoom(graph: KnowledgeGraph, squares: readonly number[], sample?: RowSample): Promise<Loom> {
   const settings = resolveSettings(LOOM_SETTINGS, { weightsPerTag: 1e6 });
   const sights = {
     users: await viewUsers(kernels, graph, settings, {}),
@@ -158,7 +159,46 @@ async function textLoom(graph: KnowledgeGraph, squares: readonly number[]): Prom
     ...(squares.length > 0 && { squares }),
   });
   const chosen = { tagged: strengthsOf(true), untagged: strengthsOf(false), mixing: [0, 0.5, 1] };
-  return (await solveLoom(kernels, graph, sights, chosen, settings, {})).loom;
+  return (await solveLoom(kernels, graph, sights, chosen, settings, {}, sample)).loom;
+}
+
+describe('of a sample', () => {
+  it.each(['exact', 'sparse'])('loom finds what it finds of all objects, solved in the %s way', async (solve) => {
+    const parts = split(checkerboard(200), { trainFraction: 0.7, seed: 1 });
+    const loom = await loomOf(parts.train, { solve, sampleRows: 60, rareCount: 0 });
+    const open = new LoomScorer(kernels, loom, parts.train);
+    expect(meanOf(await evaluate(open.score, parts, [5]), 'recall@5')).toBeGreaterThan(0.95);
+    open.release();
+  });
+
+  it('weights of 1 change nothing, to the last bit', async () => {
+    const graph = withTexts();
+    const objects = taggedObjects(graph);
+    const weights = new Float64Array(objects.length).fill(1);
+    expect(await textLoom(graph, [0, 0.5, 0, 0], { objects, weights })).toEqual(await textLoom(graph, [0, 0.5, 0, 0]));
+  });
+
+  it('what the fit leaves is there for products of words, of the others nothing', async () => {
+    const graph = withTexts();
+    const tagged = taggedObjects(graph);
+    const objects = tagged.filter((_, i) => i % 3 > 0);
+    const weights = Float64Array.from(objects, (_, i) => 1 + (i % 2));
+    const { untagged } = await textLoom(graph, [0, 0.5, 0, 0], { objects, weights });
+    const answers = untagged.squares?.answers as Float32Array;
+    expect(answers).toHaveLength(tagged.length * graph.tags.size);
+    const isLearnt = (row: number) =>
+      answers.subarray(row * graph.tags.size, (row + 1) * graph.tags.size).some(Boolean);
+    for (const [row] of tagged.entries()) expect(isLearnt(row), `row ${row}`).toBe(row % 3 > 0);
+  });
+});
+
+/** Objects with two words each, and tags that go with them. */
+function withTexts(): KnowledgeGraph {
+  const words = ['red', 'green', 'blue', 'warm', 'cold'];
+  const numbers = Array.from({ length: 30 }, (_, i) => String(i + 10));
+  const graph = graphFrom({ interact: [], tagged: numbers.map((o, i) => [`o${o}`, `t${(i % 5) % 3}`] as const) });
+  const texts = numbers.map((_, i) => `${words[i % 5]} ${words[(i * 3) % 4]}`);
+  return { ...graph, texts: [{ name: 'about', texts: NameTable.from(texts) }] };
 }
 
 describe('loom', () => {
@@ -347,8 +387,13 @@ describe('loom', () => {
     await fc.assert(
       fc.asyncProperty(knowledgeGraph, async (graph) => {
         const before = kernels.usedBytes;
-        for (const solve of ['exact', 'sparse']) {
-          const scores = await scoresOf(await loomOf(graph, { solve }), graph);
+        for (const [solve, sampleRows] of [
+          ['exact', 1e5],
+          ['sparse', 1e5],
+          ['exact', 3],
+          ['sparse', 3],
+        ] as const) {
+          const scores = await scoresOf(await loomOf(graph, { solve, sampleRows, rareCount: 1 }), graph);
           for (const score of scores) expect(score).toSatisfy(Number.isFinite);
         }
         expect(kernels.usedBytes).toBe(before);

@@ -14,7 +14,8 @@ describe('isTooLarge', () => {
       tagged: objects.map((object, o) => [object, `tag ${o % numTags}`]),
       interact: users ? objects.map((object) => ['someone', object]) : [],
     });
-    return isTooLarge(graph, resolveSettings(LOOM_SETTINGS, { ownCount: perTag, neighbourCount: perTag }));
+    const rows = { numRows: objects.length, hasUsers: users };
+    return isTooLarge(graph, rows, resolveSettings(LOOM_SETTINGS, { ownCount: perTag, neighbourCount: perTag }));
   }
 
   it('counts the tags of neighbours only where there are users', () => {

@@ -5,11 +5,11 @@ import { openKernels } from '../../../src/engine/open.ts';
 import { withFeatures } from '../../../src/models/ridge/kept-features.ts';
 import type { OwnFeatures, RidgeProblem } from '../../../src/models/ridge/problem.ts';
 import { solveRidge } from '../../../src/models/ridge/ridge.ts';
-import type { Hiding, Ridge } from '../../../src/models/ridge/solution.ts';
 import { TargetAnswers } from '../../../src/models/ridge/solution.ts';
 import { solveSparseRidge } from '../../../src/models/ridge/sparse.ts';
 import { Random } from '../../../src/random.ts';
 import { oracle } from '../../oracle.ts';
+import { without } from './without.ts';
 
 let kernels: Kernels;
 
@@ -99,12 +99,6 @@ async function solved(problem: RidgeProblem, scales: readonly number[]): Promise
   return scales.map((scale, f) =>
     [...weights.subarray(f * problem.numTargets, (f + 1) * problem.numTargets)].map((weight) => weight * scale),
   );
-}
-
-/** What fits that know less of some rows would say of these, which are looked at among others. */
-async function without(ridge: Ridge, { rows, ...hiding }: { rows: Int32Array } & Omit<Hiding, 'places'>) {
-  const seen = await ridge.look(Int32Array.of(1, ...rows));
-  return seen.without({ ...hiding, places: Int32Array.from(rows, (_, i) => i + 1) });
 }
 
 describe('ridge', () => {

@@ -2,9 +2,11 @@
 
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Csr } from '../../../src/csr.ts';
+import type { LoadedCatalogue } from '../../../src/data/catalogue/read-catalogue.ts';
 import { findDataFiles } from '../../../src/tables/data-files.ts';
 import type { Column, TableEngine } from '../../../src/tables/engine.ts';
-import { GRAPH_TABLES, type LoadedTables, loadGraph, loadNeighbours } from '../../../src/tables/load-tables.ts';
+import { GRAPH_TABLES, loadGraph, loadNeighbours } from '../../../src/tables/load-tables.ts';
 import { RunFolder } from '../../../src/tables/run-folder.ts';
 import { runStages } from '../../../src/tables/run-stages.ts';
 import type { StageSettings } from '../../../src/tables/stages/stage.ts';
@@ -32,7 +34,7 @@ export async function loadCounted(
   engine: TableEngine,
   folder: string,
   options: CountOptions = {},
-): Promise<LoadedTables> {
+): Promise<LoadedCatalogue & { readonly neighbours: Csr }> {
   await count(engine, folder, options);
   const about = (await findDataFiles(folder)).objects.flatMap(({ paths }) => paths);
   const loaded = await loadGraph(engine, about, folder, {});

@@ -9,10 +9,12 @@ import { load } from '../../../src/data/data-set.ts';
 import { allObjects, graphFrom, type KnowledgeGraph, taggedObjects } from '../../../src/data/knowledge-graph.ts';
 import { tagCounts } from '../../../src/data/statistics.ts';
 import { cappedMiddles, mostPerMiddle, sampleKey } from '../../../src/graph/capped-middles.ts';
+import { sampleRows } from '../../../src/graph/row-sample.ts';
 import { Similarity } from '../../../src/graph/similarity.ts';
 import { meansOf, similarTagged } from '../../../src/models/loom/neighbours.ts';
 import { openDuckdb } from '../../../src/tables/duckdb/open-duckdb.ts';
 import type { TableEngine } from '../../../src/tables/engine.ts';
+import { loadSample } from '../../../src/tables/load-tables.ts';
 import { name as cleanName } from '../../arbitraries.ts';
 import { tempFolder } from '../../temp-folder.ts';
 import { allRows, count, loadCounted } from './counted.ts';
@@ -195,7 +197,7 @@ describe('sample', () => {
 
   it('keeps every object of a rare tag and, by the key, a share of the others, whose weights make up for the rest', async () => {
     const settings = { rows: 4000, rareCount: 3 };
-    await count(engine, NPM, { run: await tempFolder(), tables: ['sample'], settings });
+    await count(engine, NPM, { run: await tempFolder(), tables: ['sample', 'tagged'], settings });
     const graph = await load(NPM);
     const counts = tagCounts(graph);
     const tagged = [...taggedObjects(graph)];
@@ -209,5 +211,8 @@ describe('sample', () => {
     const total = weights.reduce((sum, weight) => sum + weight, 0);
     expect(Math.abs(total / tagged.length - 1)).toBeLessThan(0.05);
     expect(new Set(weights)).toEqual(new Set([1, common.length / room]));
+    const inMemory = sampleRows(graph.tagged, settings);
+    expect(await loadSample(engine, {})).toEqual(inMemory);
+    expect([...inMemory.objects]).toEqual(rows.get('object_id'));
   });
 });
