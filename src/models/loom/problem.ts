@@ -50,7 +50,8 @@ export function ridgeProblem(views: Views, strengths: Strengths, settings: LoomS
 }
 
 const FEW = 3000; // features or objects: an inverse of that size takes a moment
-const MAX_KEPT = 12_000; // features, where objects are more: an inverse of that size takes a minute on two cores
+/** Features, where objects are more: an inverse of that size takes a minute on two cores. */
+export const MAX_KEPT = 12_000;
 
 /** Whether there are more rows, and more tags to learn from, than an exact solve can take. */
 export function isTooLarge(

@@ -131,7 +131,7 @@ export const LOOM_SETTINGS = {
   solve: {
     default: 'auto',
     choices: ['auto', 'exact', 'sparse'],
-    help: 'sparse: for each tag by the features that go with it best',
+    help: 'sparse: for each tag by the strongest features or by those that go with it best',
   },
   second: {
     default: 'on',

@@ -24,6 +24,12 @@ export interface SelectedWeights {
   readonly rest: Float32Array; // (numDense, numTargets)
 }
 
+/** Weights that are not kept count by what they say on average, in the constant: the last of the dense features. */
+export function addMeansOfDropped(problem: RidgeProblem, selected: SelectedWeights): void {
+  const first = (problem.numDense - 1) * problem.numTargets;
+  for (const [t, mean] of meansOfDropped(problem, selected).entries()) selected.rest[first + t] += mean;
+}
+
 /**
  * By target, what the weights that are not kept say of a row on average. The last dense feature is a constant of penalty 1, so that
  * what a fit leaves of a target adds up to its weight: the mean of what all weights say is known without them.
@@ -65,7 +71,7 @@ function addColumns(
 }
 
 export async function largestWeights(
-  ridge: Ridge,
+  ridge: Pick<Ridge, 'weightsOf' | 'strongWeightsOf'>,
   problem: RidgeProblem,
   { perTarget, listener }: Selection,
 ): Promise<SelectedWeights> {

@@ -29,6 +29,13 @@ export interface SparseRidgeOptions {
   readonly maxRows?: number;
 }
 
+export interface SparseWeights extends SelectedWeights {
+  /** By target, r_tᵀ F w_t: a ridge regression leaves r_tᵀ r_t less this. */
+  readonly explained: Float64Array;
+  /** By target, whether features that go with it were left out. */
+  readonly isPart: Uint8Array;
+}
+
 const MAX_BYTES = 5e8; // less takes more passes over the features
 const MAX_ROWS = 4096; // what is shared is known to 1 or 2 % then
 const EVERY = 256; // targets or features between two breaths
@@ -37,7 +44,7 @@ export async function solveSparseRidge(
   kernels: Kernels,
   problem: RidgeProblem,
   options: SparseRidgeOptions,
-): Promise<SelectedWeights> {
+): Promise<SparseWeights> {
   const { numTargets, numSparse, numDense } = problem;
   const { perTarget, listener, maxBytes = MAX_BYTES, maxRows = MAX_ROWS } = options;
   const right = rightSides(problem);
@@ -46,6 +53,7 @@ export async function solveSparseRidge(
   const dense = await DensePart.of(kernels, problem, right, listener);
   const found = new TripleList();
   const rest = new Float32Array(numDense * numTargets);
+  const explained = new Float64Array(numTargets);
   const chunk = Math.max(1, Math.floor(maxBytes / (2 * perTarget * perTarget)));
   try {
     for (let first = 0; first < numTargets; first += chunk) {
@@ -58,7 +66,8 @@ export async function solveSparseRidge(
           await breathe();
         }
         const { features } = supports[t];
-        const { weights, denseWeights } = await solveTarget(t, supports[t], systems[t - first], dense);
+        const { weights, denseWeights, fit } = await solveTarget(t, supports[t], systems[t - first], dense);
+        explained[t] = fit;
         for (let i = 0; i < features.length; i++) if (weights[i] !== 0) found.add(features[i], t, weights[i]);
         for (let k = 0; k < numDense; k++) rest[k * numTargets + t] = denseWeights[k];
       }
@@ -66,12 +75,14 @@ export async function solveSparseRidge(
   } finally {
     dense.release();
   }
-  return { weights: found.toCsr(numSparse), rest };
+  const isPart = Uint8Array.from(supports, (support) => (support.isPart ? 1 : 0));
+  return { weights: found.toCsr(numSparse), rest, explained, isPart };
 }
 
 interface Support {
   readonly features: Int32Array; // those of most rows first
   readonly products: Float32Array; // Fᵀ r_t of each
+  readonly isPart: boolean; // of those that go with the target
 }
 
 /** Rows of FᵀF over sparse features, one at a time. */
@@ -177,7 +188,8 @@ async function chooseSupports(
         const features = largest(others, strengths, most).sort(
           (a, b) => products.numRowsOf(b) - products.numRowsOf(a) || a - b,
         );
-        return { features, products: Float32Array.from(features, (f) => sums[f]) };
+        const isPart = features.length < others.length;
+        return { features, products: Float32Array.from(features, (f) => sums[f]), isPart };
       }),
     );
   }
@@ -346,7 +358,7 @@ async function solveTarget(
   { features, products }: Support,
   system: Float32Array,
   dense: DensePart,
-): Promise<{ weights: Float64Array; denseWeights: Float64Array }> {
+): Promise<{ weights: Float64Array; denseWeights: Float64Array; fit: number }> {
   const { width, factor, rows } = dense;
   const size = features.length;
   const matrix = factorOf(system, await dense.products(features), size);
@@ -362,8 +374,11 @@ async function solveTarget(
   for (let i = 0; i < size; i++) {
     for (let k = 0, at = features[i] * width; k < width; k++, at++) left[k] -= rows[at] * weights[i];
   }
+  let fit = 0;
+  for (let i = 0; i < size; i++) fit += products[i] * weights[i];
+  for (let k = 0; k < width; k++) fit += dense.targets[target * width + k] * left[k]; // (Dᵀr_t)ᵀ w_D
   solveUpper(factor, left, width);
-  return { weights, denseWeights: left };
+  return { weights, denseWeights: left, fit };
 }
 
 const [SHRINK, LEAST] = [0.8, 1e-3];
