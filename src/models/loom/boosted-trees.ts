@@ -57,7 +57,7 @@ const LEARNING_RATE = 0.1;
 const PENALTY = 1; // on the answers of leaves
 const MIN_ROWS = 50; // of a leaf
 /** Of many rows, a tree learns from every second or third, and the next one from the next: as good, in that much less time. */
-const [ENOUGH_ROWS, MAX_STEP] = [20_000, 3];
+const [ENOUGH_ROWS, MAX_STEP] = [50_000, 3];
 
 /** No number is above this: a question whose answer is no. */
 const NEVER = 2 ** 49;

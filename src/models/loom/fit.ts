@@ -150,9 +150,9 @@ export async function solveLoom(
 
 const FEW_EXAMPLES = 5000; // objects with something hidden: enough to know how sure to be
 
-/** To learn a second stage from. More do no better, and with each object twice its time stays a share of the fit's. */
+/** To learn a second stage from: one of each object on average. More gain next to nothing, and its time stays a share of the fit's. */
 function numExamplesFor(numObjects: number): number {
-  return Math.max(FEW_EXAMPLES, Math.min(20_000, 2 * numObjects));
+  return Math.max(FEW_EXAMPLES, Math.min(20_000, numObjects));
 }
 
 async function solveExactly(
