@@ -14,7 +14,6 @@ import type { Listener } from '../../listener.ts';
 import { permutation, Random } from '../../random.ts';
 import { type Confidence, confidenceFrom, confidenceInUse } from '../confidence.ts';
 import { type Fit, type FitContext, modelKind } from '../model-kind.ts';
-import { solveBestOfTwo } from '../ridge/best-of-two.ts';
 import { withFeatures } from '../ridge/kept-features.ts';
 import type { RidgeProblem } from '../ridge/problem.ts';
 import { solveDual, solveRidge } from '../ridge/ridge.ts';
@@ -24,7 +23,6 @@ import { outcomesOfHeld, suggestedScores } from './confidence.ts';
 import { viewContent } from './content.ts';
 import type * as CountedProfiles from './counted-profiles.ts';
 import { Hindsight } from './hindsight.ts';
-import { learnSecondStage } from './learn-second-stage.ts';
 import { lookBack } from './look-back.ts';
 import type { Loom, LoomWeights, Squares, UserCounts } from './loom.ts';
 import { featureScales, isTooLarge, keptFeatures, MAX_KEPT, rarityFactors, ridgeProblem } from './problem.ts';
@@ -175,6 +173,7 @@ async function solveExactly(
         maxExamples: isWanted ? numExamplesFor(views.objects.length) : FEW_EXAMPLES,
       };
       const { judged, unknown } = await lookBack(hindsight, views, options, listener);
+      const { learnSecondStage } = await import('./learn-second-stage.ts'); // so that pages load it where they train
       const learnt = await learnSecondStage(judged, chosen.isBetterWith, isWanted, listener);
       const sides = { tagged: tagged.weights, untagged: untagged.weights };
       const loom = { ...finish(sides), ...(learnt.stage && { second: learnt.stage }) };
@@ -303,6 +302,7 @@ async function solveInParts(
   settings: LoomSettings,
   listener: Listener,
 ): Promise<LoomWeights> {
+  const { solveBestOfTwo } = await import('../ridge/best-of-two.ts'); // large data alone need it: pages load it on demand
   const problem = ridgeProblem(views, { ...strengths, squares: [] }, settings);
   const selected = await solveBestOfTwo(kernels, problem, {
     perTarget: Math.min(MAX_FEATURES, settings.weightsPerTag),
