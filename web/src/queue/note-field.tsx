@@ -1,6 +1,6 @@
 // Where a note on the decision is written before it is made. Enter and Escape lead back to the keys that decide.
 
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { OpenSuggestion } from '../api/shapes.ts';
 import { MAX_NOTE, noteOf, notes, writeNote } from '../state/notes.ts';
 import { isDecided, standingOf } from '../state/standings.ts';
@@ -15,7 +15,7 @@ export function NoteField({ row, close }: NoteFieldProps) {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
   useStore(notes, (all) => all);
-  useEffect(() => field.current?.focus(), []);
+  useLayoutEffect(() => field.current?.focus(), []); // before the next key, which would decide
   const press = (event: KeyboardEvent) => {
     if (event.isComposing || (event.key !== 'Enter' && event.key !== 'Escape')) return;
     event.preventDefault();
