@@ -98,6 +98,7 @@ describe.skipIf(!hasBrowser)(`the tags of an object${skipped}`, { timeout: 60_00
     const { page, faults } = await visit(served, `/object/${OBJECT}`);
     const list = page.locator('.unsure-tags');
     await texts(list.locator('li > a')).toEqual([tag]);
+    await page.locator('.suggestion-tag').first().waitFor(); // they come with an answer of their own
     expect(await page.locator('.suggestion-tag').allTextContents()).not.toContain(tag);
     await page.keyboard.press('d'); // the suggestion in focus
     await texts(list.locator('li > a')).toEqual([tag, second]);
