@@ -183,7 +183,6 @@ export async function profilesOf(
   similarity: Similarity,
   graph: Pick<KnowledgeGraph, 'users' | 'objects'>,
 ): Promise<Float32Array> {
-  if (profile.side === 'profiles') return profile.vectors;
   const profiles = profilesIn(kernels, profile, similarity, graph);
   if (profiles === undefined) return new Float32Array(0);
   try {

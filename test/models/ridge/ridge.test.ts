@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Csr, CsrBuilder, entryOf, selectedRows } from '../../../src/csr.ts';
+import { CsrBuilder, entryOf, selectedRows } from '../../../src/csr.ts';
 import type { Kernels } from '../../../src/engine/kernels.ts';
 import { openKernels } from '../../../src/engine/open.ts';
 import { withFeatures } from '../../../src/models/ridge/kept-features.ts';
@@ -9,6 +9,7 @@ import { TargetAnswers } from '../../../src/models/ridge/solution.ts';
 import { solveSparseRidge } from '../../../src/models/ridge/sparse.ts';
 import { Random } from '../../../src/random.ts';
 import { oracle } from '../../oracle.ts';
+import { csrOf } from './csr-of.ts';
 import { without } from './without.ts';
 
 let kernels: Kernels;
@@ -34,15 +35,6 @@ function twoViews(): number[][] {
     return [...own, ...mean.map((value) => oracle.twoViewRidge.neighbourScale * value), 1];
   });
   return views.filter((_, object) => tags[object].includes(1));
-}
-
-function csrOf(rows: readonly (readonly number[])[]): Csr {
-  const built = new CsrBuilder(rows.length);
-  for (const row of rows) {
-    for (const [column, value] of row.entries()) if (value !== 0) built.add(column, value);
-    built.endRow();
-  }
-  return built.finish();
 }
 
 /** The last features are dense, the others sparse. */

@@ -2,7 +2,6 @@
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Csr, CsrBuilder } from '../../../src/csr.ts';
 import type { Kernels } from '../../../src/engine/kernels.ts';
 import { openKernels } from '../../../src/engine/open.ts';
 import type { RidgeProblem } from '../../../src/models/ridge/problem.ts';
@@ -11,6 +10,7 @@ import { largestWeights, meansOfDropped } from '../../../src/models/ridge/select
 import { solveSparseRidge } from '../../../src/models/ridge/sparse.ts';
 import { withWeights } from '../../../src/models/ridge/weighted-rows.ts';
 import { Random } from '../../../src/random.ts';
+import { csrOf } from './csr-of.ts';
 import { without } from './without.ts';
 
 let kernels: Kernels;
@@ -48,15 +48,6 @@ function randomRows(seed: number, numRows: number): Row[] {
     dense: [random.float() - 0.5, 1],
     expected: some(NUM_TARGETS, 0.3),
   }));
-}
-
-function csrOf(rows: readonly (readonly number[])[]): Csr {
-  const built = new CsrBuilder(rows.length);
-  for (const row of rows) {
-    for (const [column, value] of row.entries()) if (value !== 0) built.add(column, value);
-    built.endRow();
-  }
-  return built.finish();
 }
 
 const SCALES = [0.5, 0.7, 0.9, 1.1, 0].slice(0, NUM_TARGETS); // the last target is no feature
