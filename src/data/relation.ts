@@ -82,6 +82,30 @@ export class Relation {
     return new Relation(this.numHeads, this.numTails, heads, tails);
   }
 
+  /** The same pairs but for some heads, which have other tails: ascending. */
+  withRows(rows: ReadonlyMap<number, Int32Array>): Relation {
+    let size = this.size;
+    for (const [head, tails] of rows) size += tails.length - this.rowLength(head);
+    const heads = new Int32Array(size);
+    const tails = new Int32Array(size);
+    let [from, at] = [0, 0]; // what is copied up to the next changed row
+    const copyUpTo = (end: number) => {
+      heads.set(this.heads.subarray(from, end), at);
+      tails.set(this.tails.subarray(from, end), at);
+      at += end - from;
+    };
+    for (const head of [...rows.keys()].sort((a, b) => a - b)) {
+      copyUpTo(this.rowStart[head]);
+      from = this.rowStart[head + 1];
+      const row = rows.get(head) ?? new Int32Array(0);
+      heads.fill(head, at, at + row.length);
+      tails.set(row, at);
+      at += row.length;
+    }
+    copyUpTo(this.size);
+    return new Relation(this.numHeads, this.numTails, heads, tails);
+  }
+
   /** The same pairs with head and tail exchanged. */
   reversed(): Relation {
     const steps = this.#reversing();

@@ -34,6 +34,8 @@ export interface Scorer {
   scoreObjects?(tag: number, amended?: AmendedTags): Promise<Float32Array>; // (numObjects)
   /** Computes what the first `scoreObjects` would wait for. */
   prepareObjects?(listener: Listener): Promise<void>;
+  /** From now on an object of the data has these tags (ascending): what that says of other objects counts. */
+  learn?(object: number, tags: Int32Array): void;
   /** How likely a suggestion of this score is right. */
   confidence?(score: number, hasTags: boolean): number;
   /** The content features it knows. */

@@ -1,9 +1,9 @@
 // What a score of loom is made of, view by view: the amounts add up to the score.
 
-import { entryOf } from '../../csr.ts';
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import type { SimilarObjects } from '../../graph/similarity.ts';
 import type { NeighbourAmount, ScoreParts, TagAmount, WordAmount } from '../scorer.ts';
+import type { FeatureWeights } from './feature-weights.ts';
 import type { Layout, Loom, LoomWeights } from './loom.ts';
 import type { SharedWords } from './shared-words.ts';
 import type { Seen } from './side.ts';
@@ -18,6 +18,7 @@ interface SeenFrom extends Seen {
 /** A set of weights and its share in the score. */
 interface SideShare {
   readonly weights: LoomWeights;
+  readonly features: FeatureWeights;
   readonly layout: Layout;
   readonly share: number;
 }
@@ -52,10 +53,10 @@ function explainScore(
     base: total(({ weights }) => weights.base[tag]),
     own: Array.from(seen.tags, (own) => ({
       tag: own,
-      amount: total((side) => (has(side) ? entryOf(side.weights.sparse, own, tag) : 0)),
+      amount: total((side) => (has(side) ? side.features.of(own, tag) : 0)),
     })),
     neighbours: neighbourAmounts(seen.neighbours, train, (own) =>
-      total(({ weights, layout }) => entryOf(weights.sparse, layout.neighbours + own, tag)),
+      total(({ features, layout }) => features.of(layout.neighbours + own, tag)),
     ),
     words: wordAmounts(readable, train, featureAmounts(readable, sides, tag)),
     mention: total(({ weights }) => (seen.mentions.get(tag) ?? 0) * weights.mention[tag]),
@@ -112,11 +113,11 @@ function featureAmounts(
   tag: number,
 ): Map<number, number> {
   const amounts = new Map<number, number>(text.features.map((feature) => [feature, 0]));
-  for (const { weights, layout, share } of sides) {
+  for (const { weights, features, layout, share } of sides) {
     const { squares } = weights;
     const numTags = weights.base.length;
     for (const [i, feature] of text.features.entries()) {
-      const amount = text.values[i] * entryOf(weights.sparse, layout.text + feature, tag);
+      const amount = text.values[i] * features.of(layout.text + feature, tag);
       amounts.set(feature, (amounts.get(feature) ?? 0) + share * amount);
     }
     for (const [part, strength] of squares?.strengths.entries() ?? []) {

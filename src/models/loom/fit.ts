@@ -23,6 +23,7 @@ import { outcomesOfHeld, suggestedScores } from './confidence.ts';
 import { viewContent } from './content.ts';
 import type * as CountedProfiles from './counted-profiles.ts';
 import { Hindsight } from './hindsight.ts';
+import { learningRates } from './learning-rates.ts';
 import { lookBack } from './look-back.ts';
 import type { Loom, LoomWeights, Squares, UserCounts } from './loom.ts';
 import { featureScales, isTooLarge, keptFeatures, MAX_KEPT, rarityFactors, ridgeProblem } from './problem.ts';
@@ -118,6 +119,7 @@ export async function solveLoom(
   const text = { parts: space.parts, ...(space.features && { features: space.features }) };
   const finish = (sides: Pick<Loom, 'tagged' | 'untagged'>): Loom => ({
     ...{ form: 'loom', ...kept, text, profile: users.profile, mixing: Float32Array.from(chosen.mixing) },
+    rarity: settings.rarity,
     ...(content && { content }),
     ...sides,
   });
@@ -205,7 +207,8 @@ async function solveSide(
   listener: Listener,
 ): Promise<SolvedSide> {
   const whole = ridgeProblem(views, strengths, settings);
-  const { problem, restored } = withFeatures(whole, keptFeatures(whole, views, strengths, settings));
+  const kept = keptFeatures(whole, views, strengths, settings);
+  const { problem, restored } = withFeatures(whole, kept);
   const { ridge, squares } = await solveWithSquares(kernels, problem, strengths, views, listener);
   try {
     const perTarget = numKeptPerTag(settings, views.train.tags.size);
@@ -213,7 +216,8 @@ async function solveSide(
     // products of words are kept, all of them
     if (problem.squares === undefined) addMeansOfDropped(problem, selected);
     const all = { ...selected, weights: restored(selected.weights) };
-    return { weights: weightsOf(views, strengths, settings, all, squares && (await squares())), ridge };
+    const weights = weightsOf(views, strengths, settings, all, squares && (await squares()));
+    return { weights: { ...weights, rates: learningRates(problem, views, strengths, settings, kept) }, ridge };
   } catch (error) {
     ridge.release();
     throw error;
@@ -310,7 +314,8 @@ async function solveInParts(
     numKept: numKeptPerTag(settings, views.train.tags.size),
     listener,
   });
-  return weightsOf(views, strengths, settings, selected);
+  const weights = weightsOf(views, strengths, settings, selected);
+  return { ...weights, rates: learningRates(problem, views, strengths, settings) };
 }
 
 /** LoomWeights as the file keeps them, in halves: a model says the same before and after it was saved. */

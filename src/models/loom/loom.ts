@@ -17,6 +17,7 @@
 import type { Csr } from '../../csr.ts';
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import type { NameTable } from '../../data/vocabulary.ts';
+import { MANY } from '../../settings.ts';
 import { checkNumbers, FormatError } from '../tensor-checks.ts';
 import {
   csrToTensors,
@@ -54,6 +55,8 @@ export interface Loom {
   readonly mixing: Float32Array;
   /** Ranks the best tags of objects with tags again, where that pays. */
   readonly second?: SecondStage | undefined;
+  /** The power of its count by which a common tag is held back: what is learnt from decisions is, too. */
+  readonly rarity?: number | undefined;
 }
 
 /** From what is known of an object to tags. */
@@ -67,6 +70,8 @@ export interface LoomWeights {
   readonly mention: Float32Array; // (numTags)
   /** Where pairs of words count, too. */
   readonly squares?: Squares;
+  /** How far one more example moves the weight of a feature (learning-rates.ts); of models that can learn from decisions. */
+  readonly rates?: Float32Array; // (layout.size + profile.width + content.width + 1)
 }
 
 /** Pairs of words, through the tagged objects that share them: Σ over these of strength · (product of both texts)² · answer. */
@@ -124,7 +129,7 @@ export function layoutOf(numTags: number, width: number, own: boolean): Layout {
 const SIDES = ['tagged', 'untagged'] as const;
 
 export function loomToTensors(loom: Loom): TensorEntry[] {
-  const { damping, numNeighbours, neighbours, text, profile, users, content, mixing, second } = loom;
+  const { damping, numNeighbours, neighbours, text, profile, users, content, mixing, second, rarity } = loom;
   return [
     ['loom.numbers', vector(Float64Array.of(damping, numNeighbours, profile.width))],
     ...csrToTensors('loom.neighbours', neighbours),
@@ -140,6 +145,7 @@ export function loomToTensors(loom: Loom): TensorEntry[] {
     ...SIDES.flatMap((side) => weightsToTensors(`loom.${side}`, loom[side])),
     ...(content === undefined ? [] : contentToTensors(content)),
     ...(second === undefined ? [] : secondStageToTensors(second)),
+    ...(rarity === undefined ? [] : [['loom.rarity', vector(Float32Array.of(rarity))] as TensorEntry]),
   ];
 }
 
@@ -155,6 +161,7 @@ function weightsToTensors(name: string, weights: LoomWeights): TensorEntry[] {
     [`${name}.base`, vector(weights.base)],
     [`${name}.mention`, vector(weights.mention)],
     ...(weights.squares === undefined ? [] : squaresToTensors(name, weights.squares, numTags)),
+    ...(weights.rates === undefined ? [] : [[`${name}.rates`, vector(weights.rates)] as TensorEntry]),
   ];
 }
 
@@ -197,6 +204,9 @@ export function loomFromTensors(tensors: TensorReader, graph: KnowledgeGraph): L
           answers: tensors.floats(`loom.${name}.squares.answers`, numTagged * tags.size),
         },
       }),
+      ...(tensors.has(`loom.${name}.rates`) && {
+        rates: tensors.within(`loom.${name}.rates`, { low: 0, high: MANY }, size + width + (content?.width ?? 0) + 1),
+      }),
     };
   };
   return {
@@ -212,6 +222,7 @@ export function loomFromTensors(tensors: TensorReader, graph: KnowledgeGraph): L
     untagged: weightsOf('untagged'),
     mixing: checkedMixing(tensors),
     ...(tensors.has('loom.second.start') && { second: secondStageFromTensors(tensors) }),
+    ...(tensors.has('loom.rarity') && { rarity: tensors.within('loom.rarity', { low: 0, high: 1 }, 1)[0] }),
   };
 }
 

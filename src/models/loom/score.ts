@@ -12,6 +12,7 @@ import { type Candidates, CandidateTable } from './candidates.ts';
 import { contentRow } from './content.ts';
 import { scoreExplainer } from './explain.ts';
 import { KnownUsers } from './known-users.ts';
+import { Learning } from './learning.ts';
 import { type Loom, shareOf } from './loom.ts';
 import { Mentions } from './mentions.ts';
 import { addNeighbourMeans } from './neighbours.ts';
@@ -39,7 +40,8 @@ export class LoomScorer implements Scorer {
   readonly featureNames?: NameTable;
   readonly #loom: Loom;
   readonly #space: TextSpace;
-  readonly #train: KnowledgeGraph;
+  readonly #trained: KnowledgeGraph;
+  #train: KnowledgeGraph; // with the tags that were decided since
   readonly #kernels: Kernels;
   readonly #users: KnownUsers;
   readonly #mentions: Mentions;
@@ -49,6 +51,9 @@ export class LoomScorer implements Scorer {
   #shared: SharedWords | undefined;
   #table: CandidateTable | undefined;
   #columns: Promise<TagColumns> | undefined;
+  #learning: Learning | undefined; // where something was decided
+  #lesson: Promise<void> | undefined; // under way
+  learn?: (object: number, tags: Int32Array) => void;
   #isAwaited = false; // whether someone waits for them
 
   constructor(kernels: Kernels, loom: Loom, train: KnowledgeGraph) {
@@ -59,14 +64,17 @@ export class LoomScorer implements Scorer {
     if (loom.content !== undefined || features !== undefined) {
       this.featureNames = loom.content?.names ?? features ?? NameTable.from([]);
     }
+    this.#trained = train;
     this.#train = train;
     this.#users = new KnownUsers(kernels, loom, train);
     this.#mentions = new Mentions(train.tags);
-    this.#ownTags = (object) => train.tagged.row(object);
+    this.#ownTags = (object) => this.#train.tagged.row(object);
+    if (loom.tagged.rates !== undefined) this.learn = (object, tags) => this.#openLearning().decide(object, tags);
     this.#means = new Float64Array(train.tags.size);
   }
 
   readonly score: ScoreTags = async (ids, scores, tagsOf = this.#ownTags): Promise<void> => {
+    await this.#learn();
     const numTags = this.#train.tags.size;
     const { width } = this.#loom.profile;
     const profiles = this.#users.profiles();
@@ -80,6 +88,7 @@ export class LoomScorer implements Scorer {
 
   /** The same for any facts, those of a new object among them. */
   async scoreUnseen(facts: Facts, row: Float32Array): Promise<void> {
+    await this.#learn();
     const neighbours = this.#users.neighboursOf(facts);
     row.set(await this.#scoreSeen([await this.#seenIn(facts, this.#writtenOf(facts), neighbours)]));
   }
@@ -102,14 +111,13 @@ export class LoomScorer implements Scorer {
   }
 
   async explain(facts: Facts): Promise<ExplainedScores> {
+    await this.#learn();
     const { tagged, untagged, shared } = this.#openSides();
     const [written, neighbours] = [this.#writtenOf(facts), this.#users.neighboursOf(facts)];
     const seen = await this.#seenIn(facts, written, neighbours);
     const share = this.#shareOf(facts.tags);
-    const sides = [
-      { ...tagged, share },
-      { ...untagged, share: 1 - share },
-    ].filter(({ share: weight }) => weight > 0);
+    const shareIn = ({ weights, features, layout }: Side, own: number) => ({ weights, features, layout, share: own });
+    const sides = [shareIn(tagged, share), shareIn(untagged, 1 - share)].filter(({ share: weight }) => weight > 0);
     const explained = { loom: this.#loom, space: this.#space, train: this.#train, shared, sides };
     const partsOf = scoreExplainer(explained, { ...seen, neighbours, written });
     const { second } = this.#loom;
@@ -127,12 +135,54 @@ export class LoomScorer implements Scorer {
 
   /** The score of one tag for every object in the data: far fewer steps than all tags of all objects. */
   async scoreObjects(tag: number, amended?: AmendedTags): Promise<Float32Array> {
+    await this.#learn();
     if (this.#hasSquares) return this.#scoreAllFor(tag, amended?.tagsOf ?? this.#ownTags);
     this.#isAwaited = true;
     const [profiles, columns] = [this.#users.profiles(), await this.#openColumns({})];
     const scores = await columns.score(this.#openSides(), { tag, amended, profiles });
     if (this.#loom.second !== undefined) await this.#rankObjectsAgain(tag, scores, amended?.tagsOf ?? this.#ownTags);
     return scores;
+  }
+
+  #openLearning(): Learning {
+    this.#learning ??= new Learning(this.#loom, this.#trained);
+    return this.#learning;
+  }
+
+  /** What was decided since the last time. Who comes while another learns waits for that, too. */
+  async #learn(): Promise<void> {
+    while (this.#lesson !== undefined) await this.#lesson;
+    if (!this.#learning?.hasChanged) return;
+    this.#lesson = this.#learnFrom(this.#learning).finally(() => {
+      this.#lesson = undefined;
+    });
+    await this.#lesson;
+  }
+
+  async #learnFrom(learning: Learning): Promise<void> {
+    const tags = learning.takeChanged();
+    try {
+      await learning.lookAt(tags, (objects) => this.#asTrained(objects));
+    } catch (error) {
+      learning.putBack(tags);
+      throw error;
+    }
+    for (const name of ['tagged', 'untagged'] as const) {
+      const side = this.#openSide(name);
+      for (const tag of tags) side.learn(tag, learning.changeFor(tag, side.weights, name === 'tagged'));
+    }
+    this.#train = learning.graph();
+    this.#table = undefined;
+    if (this.#columns !== undefined) (await this.#columns).tagAgain(this.#train);
+  }
+
+  /** What the fit saw of some objects. */
+  async #asTrained(objects: Int32Array): Promise<Seen[]> {
+    const profiles = await this.#users.profiles().rowsOf(objects);
+    const { width } = this.#loom.profile;
+    return Array.from(objects, (object, i) =>
+      this.#seenInData(object, this.#trained.tagged.row(object), rowOf(profiles, width, i), this.#trained),
+    );
   }
 
   /** Of the objects with tags, those of the highest first scores get the scores of both stages; the others stay below them. */
@@ -265,7 +315,7 @@ export class LoomScorer implements Scorer {
     };
   }
 
-  #seenInData(object: number, tags: ArrayLike<number>, profile: Float32Array): Seen {
+  #seenInData(object: number, tags: ArrayLike<number>, profile: Float32Array, train = this.#train): Seen {
     const space = this.#space;
     const { content } = this.#loom;
     const written = space.writtenAbout(this.#train, object);
@@ -273,7 +323,7 @@ export class LoomScorer implements Scorer {
       object,
       tags,
       numUsers: this.#users.numUsersIn(object),
-      means: this.#meansOver(this.#users.storedNeighbours(object)),
+      means: this.#meansOver(this.#users.storedNeighbours(object), train),
       text: space.rowOf(written),
       mentions: this.#mentions.in(written, space),
       profile,
@@ -281,9 +331,9 @@ export class LoomScorer implements Scorer {
     };
   }
 
-  #meansOver(neighbours: SimilarObjects): TagMeans {
+  #meansOver(neighbours: SimilarObjects, { tagged } = this.#train): TagMeans {
     const means = this.#means;
-    const tags = addNeighbourMeans(means, neighbours, this.#train.tagged);
+    const tags = addNeighbourMeans(means, neighbours, tagged);
     const values = tags.map((tag) => means[tag]);
     for (const tag of tags) means[tag] = 0;
     return { tags, values };

@@ -1,8 +1,8 @@
 // One of loom's two sets of weights at work: scores of objects from what is seen of them.
 
-import type { Csr } from '../../csr.ts';
 import type { Kernels } from '../../engine/kernels.ts';
 import type { Dense, Sparse } from '../../engine/matrix.ts';
+import { FeatureWeights } from './feature-weights.ts';
 import { type Layout, type Loom, type LoomWeights, layoutOf } from './loom.ts';
 import type { SharedWords } from './shared-words.ts';
 import { type TextRow, textWidth } from './text-space.ts';
@@ -22,6 +22,12 @@ export interface Seen {
   readonly content: Float32Array;
 }
 
+/** What is added to the weights for a tag. */
+export interface TagChange {
+  readonly sparse: ReadonlyMap<number, number>; // by feature
+  readonly dense: Float64Array; // profile, content, base
+}
+
 /** Numbers of some tags, each once, in the order they were met. */
 export interface TagMeans {
   readonly tags: readonly number[];
@@ -29,9 +35,12 @@ export interface TagMeans {
 }
 
 export class Side {
-  readonly weights: LoomWeights;
   readonly layout: Layout;
+  readonly features: FeatureWeights;
   readonly #kernels: Kernels;
+  readonly #given: LoomWeights;
+  #weights: LoomWeights; // with what was learnt since, but of sparse features
+  #isWritten = false;
   readonly #shared: SharedWords | undefined; // where products of words count
   readonly #width: number; // of profile, content and shared words together
   readonly #dense: Dense; // (width, numTags)
@@ -45,20 +54,36 @@ export class Side {
     shared?: SharedWords,
   ) {
     const numTags = weights.base.length;
-    this.weights = weights;
+    this.#given = weights;
+    this.#weights = weights;
     this.layout = layoutOf(numTags, textWidth(text), own);
+    this.features = new FeatureWeights(weights.sparse);
     this.#kernels = kernels;
     this.#shared = weights.squares && shared;
-    const numbers = [weights.profile, weights.content, ...(weights.squares ? [weights.squares.answers] : [])];
     this.#width = profile.width + (content?.width ?? 0) + (this.#shared?.numObjects ?? 0);
     this.#dense = kernels.dense(this.#width, numTags);
-    const all = new Float32Array(this.#width * numTags);
-    let at = 0;
-    for (const one of numbers) {
-      all.set(one, at);
-      at += one.length;
+    this.#write();
+  }
+
+  /** Those of sparse features are in `features`. */
+  get weights(): LoomWeights {
+    return this.#weights;
+  }
+
+  /** Adds to the weights for a tag, instead of what was added for it before. */
+  learn(tag: number, { sparse, dense }: TagChange): void {
+    this.features.add(tag, sparse);
+    const given = this.#given;
+    if (this.#weights === given) {
+      const copies = { profile: given.profile.slice(), content: given.content.slice(), base: given.base.slice() };
+      this.#weights = { ...given, ...copies };
     }
-    kernels.write(this.#dense, all);
+    const numTags = given.base.length;
+    let at = 0;
+    for (const part of ['profile', 'content', 'base'] as const) {
+      for (let i = tag; i < given[part].length; i += numTags) this.#weights[part][i] = given[part][i] + dense[at++];
+    }
+    this.#isWritten = false;
   }
 
   /** A row of scores for each of the objects. */
@@ -84,10 +109,23 @@ export class Side {
   }
 
   #add(row: Float32Array, feature: number, factor: number): void {
-    addRowTo(row, this.weights.sparse, feature, factor);
+    this.features.addTo(row, feature, factor);
+  }
+
+  #write(): void {
+    const { profile, content, base, squares } = this.#weights;
+    const all = new Float32Array(this.#width * base.length);
+    let at = 0;
+    for (const one of [profile, content, ...(squares ? [squares.answers] : [])]) {
+      all.set(one, at);
+      at += one.length;
+    }
+    this.#kernels.write(this.#dense, all);
+    this.#isWritten = true;
   }
 
   async #scoreDense(objects: readonly Seen[]): Promise<Float32Array> {
+    if (!this.#isWritten) this.#write();
     const numTags = this.weights.base.length;
     if (this.#width === 0 || numTags === 0) return new Float32Array(objects.length * numTags);
     const rows = new Float32Array(objects.length * this.#width);
@@ -133,21 +171,4 @@ export class Side {
 
 function addTo(out: Float32Array, values: Float32Array): void {
   for (let i = 0; i < out.length; i++) out[i] += values[i];
-}
-
-/** Adds a sparse row, times a factor. Four entries at a time: most of what a suggestion takes, and a third less so. */
-function addRowTo(out: Float32Array, { rowStart, columns, values }: Csr, row: number, factor: number): void {
-  const end = rowStart[row + 1];
-  let e = rowStart[row];
-  for (; e + 3 < end; e += 4) {
-    const a = columns[e];
-    const b = columns[e + 1];
-    const c = columns[e + 2];
-    const d = columns[e + 3];
-    out[a] += factor * values[e];
-    out[b] += factor * values[e + 1];
-    out[c] += factor * values[e + 2];
-    out[d] += factor * values[e + 3];
-  }
-  for (; e < end; e++) out[columns[e]] += factor * values[e];
 }

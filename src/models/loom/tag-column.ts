@@ -1,10 +1,11 @@
 // The score of one tag for every object of the data, view by view. Few features have a weight for a tag, so each view starts from
 // those that do and adds to the objects that have them. Per object the terms come in the same order as object by object.
 
-import { type Csr, entryOf } from '../../csr.ts';
+import type { Csr } from '../../csr.ts';
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import type { Relation } from '../../data/relation.ts';
 import type { AmendedTags } from '../scorer.ts';
+import type { Weighted } from './feature-weights.ts';
 import type { Loom } from './loom.ts';
 import type { ObjectProfiles } from './object-profiles.ts';
 import type { Side } from './side.ts';
@@ -24,25 +25,19 @@ export interface ColumnInputs {
   readonly profiles: ObjectProfiles;
 }
 
-/** The features that have a weight for a tag, ascending. */
-interface Weighted {
-  readonly features: number[];
-  readonly weights: number[];
-}
-
 const MANY = 1 / 8; // of all objects
 
 export class TagColumns {
   readonly #loom: Loom;
-  readonly #train: KnowledgeGraph;
-  readonly #postings: Postings;
+  #train: KnowledgeGraph;
+  #postings: Postings;
   readonly #sums: Float64Array; // (numObjects) scratch
   readonly #amounts: Float64Array; // (numObjects) scratch, zeros between calls: what an object adds as a neighbour
   readonly #isAdding: Uint8Array; // likewise: whether it adds anything
   readonly #adding: Int32Array; // (numObjects) scratch: those that do
   readonly #isReached: Uint8Array; // likewise: whether a neighbour does
   readonly #reached: Int32Array; // (numObjects) scratch: those of which one does
-  readonly #numOwn: Int32Array; // (numObjects): tags in the data
+  #numOwn: Int32Array; // (numObjects): tags in the data
 
   constructor(loom: Loom, train: KnowledgeGraph, postings: Postings) {
     const numObjects = train.objects.size;
@@ -55,7 +50,14 @@ export class TagColumns {
     this.#adding = new Int32Array(numObjects);
     this.#isReached = new Uint8Array(numObjects);
     this.#reached = new Int32Array(numObjects);
-    this.#numOwn = Int32Array.from({ length: numObjects }, (_, object) => train.tagged.rowLength(object));
+    this.#numOwn = numTagsOf(train);
+  }
+
+  /** Counts other tags as those of the data. */
+  tagAgain(train: KnowledgeGraph): void {
+    this.#train = train;
+    this.#postings = { ...this.#postings, objectsOf: train.tagged.reversed() };
+    this.#numOwn = numTagsOf(train);
   }
 
   async score(sides: { readonly tagged: Side; readonly untagged: Side }, inputs: ColumnInputs): Promise<Float32Array> {
@@ -83,19 +85,19 @@ export class TagColumns {
   }
 
   /** What one side says of the tag without profiles, by object. */
-  #sum({ weights, layout }: Side, asked: Int32Array, { tag, amended }: ColumnInputs): void {
+  #sum({ weights, layout, features }: Side, asked: Int32Array, { tag, amended }: ColumnInputs): void {
     const { content } = this.#loom;
     const { text, mentions } = this.#postings;
-    const { base, sparse, mention } = weights;
+    const { base, mention } = weights;
     const sums = this.#sums;
     const numTags = base.length;
     sums.fill(base[tag]);
     if (content) addProducts(sums, asked, content.rows, columnOf(weights.content, tag, numTags));
-    this.#addOwn(weightsFor(sparse, 0, layout.neighbours, tag), amended);
-    const ofText = weightsFor(sparse, layout.text, text.rowStart.length - 1, tag);
+    this.#addOwn(features.columnOf(tag, 0, layout.neighbours), amended);
+    const ofText = features.columnOf(tag, layout.text, text.rowStart.length - 1);
     for (const [i, feature] of ofText.features.entries()) addRow(sums, text, feature, ofText.weights[i]);
     addRow(sums, mentions, tag, mention[tag]);
-    this.#addNeighbours(weightsFor(sparse, layout.neighbours, numTags, tag));
+    this.#addNeighbours(features.columnOf(tag, layout.neighbours, numTags));
   }
 
   #addOwn({ features, weights }: Weighted, amended: AmendedTags | undefined): void {
@@ -159,6 +161,11 @@ export class TagColumns {
     for (let i = 0; i < size; i++) isReached[reached[i]] = 0;
     return reached.subarray(0, size);
   }
+}
+
+/** By object. */
+function numTagsOf({ objects, tagged }: KnowledgeGraph): Int32Array {
+  return Int32Array.from({ length: objects.size }, (_, object) => tagged.rowLength(object));
 }
 
 function addMeans(
@@ -243,16 +250,4 @@ function addProducts(sums: Float64Array, objects: Int32Array, rows: Float32Array
 /** Adds a row, times a weight. */
 function addRow(sums: Float64Array, { rowStart, columns, values }: Csr, row: number, weight: number): void {
   for (let e = rowStart[row]; e < rowStart[row + 1]; e++) sums[columns[e]] += values[e] * weight;
-}
-
-/** Of some rows, those with an entry in a column. */
-function weightsFor(rows: Csr, first: number, numRows: number, column: number): Weighted {
-  const [features, weights]: [number[], number[]] = [[], []];
-  for (let row = 0; row < numRows; row++) {
-    const weight = entryOf(rows, first + row, column);
-    if (weight === 0) continue;
-    features.push(row);
-    weights.push(weight);
-  }
-  return { features, weights };
 }
