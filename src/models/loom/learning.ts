@@ -58,7 +58,10 @@ export class Learning {
 
   /** From now on an object has these tags (ascending), and no others. */
   decide(object: number, tags: Int32Array): void {
-    const [before, had] = [this.#tagsOf.get(object) ?? this.#trained.tagged.row(object), this.#trained.tagged.row(object)];
+    const [before, had] = [
+      this.#tagsOf.get(object) ?? this.#trained.tagged.row(object),
+      this.#trained.tagged.row(object),
+    ];
     if (isSame(before, tags)) return;
     if (isSame(had, tags)) this.#tagsOf.delete(object);
     else this.#tagsOf.set(object, tags);
@@ -76,7 +79,9 @@ export class Learning {
   /** Looks at the objects that tags are learnt from, as the fit saw them, before anything is learnt. */
   async lookAt(tags: readonly number[], see: (objects: Int32Array) => Promise<readonly Seen[]>): Promise<void> {
     const wanted = new Set(tags.flatMap((tag) => this.examplesOf(tag)));
-    const fresh = Int32Array.from(wanted).sort().filter((object) => !this.#examples.has(object));
+    const fresh = Int32Array.from(wanted)
+      .sort()
+      .filter((object) => !this.#examples.has(object));
     for (let first = 0; first < fresh.length; first += BLOCK) {
       const some = fresh.subarray(first, first + BLOCK);
       const seen = await see(some);
@@ -109,11 +114,7 @@ export class Learning {
   }
 
   /** What the objects add to the weights for a tag. */
-  changeFor(
-    tag: number,
-    { rates = new Float32Array(0) }: Pick<LoomWeights, 'rates'>,
-    isTagged: boolean,
-  ): TagChange {
+  changeFor(tag: number, { rates = new Float32Array(0) }: Pick<LoomWeights, 'rates'>, isTagged: boolean): TagChange {
     const numTags = this.#trained.tags.size;
     const numDense = this.#loom.profile.width + (this.#loom.content?.width ?? 0) + 1;
     const skipped = isTagged ? 0 : numTags; // own tags count for nothing there

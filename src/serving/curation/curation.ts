@@ -4,6 +4,7 @@
 // Objects whose suggestions could not be ranked are tried again, less and less often, until it works.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { NO_AMENDMENTS } from '../recommend/amendments.ts';
 import type { Explanation } from '../recommend/explanation.ts';
 import type {
   MissingObject,
@@ -13,6 +14,7 @@ import type {
   SuggestOptions,
 } from '../recommend/recommender.ts';
 import type { Change, Decided, NewReview, Review, ReviewStore } from '../reviews/review-store.ts';
+import { Affected } from './affected.ts';
 import { type OpenPage, OpenSuggestions, type QueueOptions, type QueuePosition } from './open-suggestions.ts';
 import { ReviewedTags } from './reviewed-tags.ts';
 
@@ -59,6 +61,7 @@ export class Curation {
   readonly #open: OpenSuggestions;
   #revision = '0'; // all changes up to here were seen
   readonly #failed = new Set<number>(); // objects to rank again
+  readonly #affected: Affected; // by decisions on others
   readonly #closing = new AbortController();
   readonly #warn: (message: string) => void;
   readonly #block: number; // objects: fewer where there are many tags
@@ -79,6 +82,7 @@ export class Curation {
     this.#block = Math.max(1, Math.min(MAX_BLOCK, Math.floor(MAX_SCORES / Math.max(1, graph.tags.size))));
     this.#reviewed = new ReviewedTags(graph);
     this.#open = new OpenSuggestions(graph, confidence !== undefined, PER_OBJECT);
+    this.#affected = new Affected(recommender, (tag, most) => this.#open.objectsWith(tag, most));
   }
 
   /** Close it before the two it is given: it closes neither. */
@@ -87,6 +91,7 @@ export class Curation {
     await curation.#readChanges((changes) => {
       for (const change of changes) curation.#reviewed.apply(change); // the queue is yet to be filled
     });
+    curation.#learn(curation.#reviewed.amendments.keys());
     curation.#work();
     if (store.isShared) curation.#poll(options.pollMs ?? POLL_MS);
     return curation;
@@ -178,6 +183,11 @@ export class Curation {
     return { ...this.#open.page(limit, after, options), isComplete: this.#isComplete };
   }
 
+  /** Whether the queue is as a new one would be: nothing is left to rank again. */
+  get isSettled(): boolean {
+    return this.#isComplete && this.#affected.isEmpty && !this.#isWorking;
+  }
+
   /** Objects whose suggestions could not be ranked, and which are tried again. */
   get numUnranked(): number {
     return this.#failed.size;
@@ -189,9 +199,10 @@ export class Curation {
     return !this.#isBehind;
   }
 
-  /** Changes when a review of the object does. */
+  /** Changes when a review of the object does, and with what the model learns from reviews of others. */
   revisionOf(object: number): string {
-    return String(this.#reviewed.revisionOf(object));
+    const learnt = this.recommender.learns ? this.#reviewed.learntRevision : 0;
+    return String(Math.max(learnt, this.#reviewed.revisionOf(object)));
   }
 
   /** Done when nothing more is asked of the recommender or the store. */
@@ -199,10 +210,16 @@ export class Curation {
     this.#closing.abort();
     clearTimeout(this.#timer);
     await Promise.all([this.#background, this.#polling]);
+    for (const object of this.#reviewed.amendments.keys()) this.recommender.learn(object, NO_AMENDMENTS);
   }
 
   get #isClosed(): boolean {
     return this.#closing.signal.aborted;
+  }
+
+  /** What was decided of some objects counts for all others. */
+  #learn(objects: Iterable<number>): void {
+    for (const object of objects) this.recommender.learn(object, this.#reviewed.amendments);
   }
 
   get #isComplete(): boolean {
@@ -218,12 +235,15 @@ export class Curation {
     });
   }
 
-  /** All objects from the first to the last, then those that failed; after a failure it waits. Those who ask go first. */
+  /**
+   * All objects from the first to the last, then those that failed, then those that decisions on others affect; after a failure it
+   * waits. Those who ask go first.
+   */
   async #rankAll(): Promise<void> {
     let pause = RETRY_MS;
     let numAsked = this.#numAsked;
-    while (!this.#isClosed && !this.#isComplete) {
-      const block = this.#nextBlock();
+    while (!this.#isClosed && !(this.#isComplete && this.#affected.isEmpty)) {
+      const block = this.#isComplete ? await this.#nextAffected() : this.#nextBlock();
       const began = performance.now();
       const isRanked = await this.#tryToRank(block);
       const tookMs = performance.now() - began;
@@ -249,6 +269,11 @@ export class Curation {
     return size > 0
       ? Int32Array.from({ length: size }, (_, i) => first + i)
       : Int32Array.from(firstOf(this.#failed, this.#block));
+  }
+
+  /** None where they could not be found: the queue is a little older then. */
+  #nextAffected(): Promise<Int32Array> {
+    return this.#affected.next(this.#block, this.#reviewed.amendments).catch(() => new Int32Array(0));
   }
 
   /** False where it failed: the objects are tried again later. */
@@ -294,9 +319,13 @@ export class Curation {
       if (!this.#reviewed.apply(change)) continue;
       const [object, tag] = [objects.idOf(change.object), tags.idOf(change.tag)];
       changed.add(object);
-      if (tag >= 0) this.#open.remove(object, tag);
+      if (tag < 0) continue;
+      this.#open.remove(object, tag);
+      this.#affected.note(tag);
     }
-    if (!(await this.#tryToRank(Int32Array.from(changed)))) this.#work(); // the decision stands all the same
+    this.#learn(changed);
+    const isRanked = await this.#tryToRank(Int32Array.from(changed));
+    if (!isRanked || !this.#affected.isEmpty) this.#work(); // the decision stands all the same
   }
 
   /** All there are, page by page. */

@@ -101,6 +101,12 @@ export class OpenSuggestions {
     }
   }
 
+  /** Where a tag is suggested, the likeliest first; of very common ones, only the first. */
+  objectsWith(tag: number, most: number): number[] {
+    const slots = this.#slotsOfTags([tag])?.sort((a, b) => this.#compare(a, b)) ?? [];
+    return slots.slice(0, most).map((slot) => Math.floor(slot / this.#perObject));
+  }
+
   page(limit: number, after: QueuePosition | undefined, options: QueueOptions): OpenPage {
     return this.#pageOfCommonTag(limit, after, options) ?? this.#pageOf(limit, after, options);
   }

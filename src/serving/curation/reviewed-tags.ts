@@ -2,7 +2,7 @@
 // highest revision counts.
 
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
-import type { Amendment } from '../recommend/amendments.ts';
+import { type Amendment, ownTags } from '../recommend/amendments.ts';
 import type { Change, Decision } from '../reviews/review-store.ts';
 
 interface Standing {
@@ -24,6 +24,7 @@ export class ReviewedTags {
   readonly #graph: KnowledgeGraph;
   readonly #standings = new Map<number, Map<string, Standing>>(); // by object, by tag
   readonly #revisions = new Map<number, number>(); // the latest, by object
+  #learntRevision = 0;
   readonly #gained = new Map<number, number>(); // objects that have a tag by reviews, less those that lost it, by tag
 
   constructor(graph: KnowledgeGraph) {
@@ -39,7 +40,9 @@ export class ReviewedTags {
     if ((standings.get(tag)?.revision ?? 0) >= revision) return false;
     this.#standings.set(object, standings.set(tag, { id, decision: isUndone ? undefined : decision, revision }));
     this.#revisions.set(object, Math.max(revision, this.#revisions.get(object) ?? 0));
+    const before = this.amendments.get(object);
     this.#amend(object);
+    if (!this.#hasSameTags(object, before)) this.#learntRevision = Math.max(revision, this.#learntRevision);
     return true;
   }
 
@@ -55,8 +58,21 @@ export class ReviewedTags {
     return this.#gained.get(tag) ?? 0;
   }
 
+  /** The latest that gave an object a tag or took one away, which says something of others. */
+  get learntRevision(): number {
+    return this.#learntRevision;
+  }
+
   revisionOf(object: number): number {
     return this.#revisions.get(object) ?? 0;
+  }
+
+  #hasSameTags(object: number, before: Amendment | undefined): boolean {
+    const { tagged } = this.#graph;
+    const [one, other] = [before, this.amendments.get(object)].map((amendment) =>
+      String(ownTags(tagged, object, new Map(amendment && [[object, amendment]]))),
+    );
+    return one === other;
   }
 
   #amend(object: number): void {

@@ -165,6 +165,16 @@ export class Recommender {
     return this.#scorer.scoreUnseen !== undefined;
   }
 
+  /** Whether what is decided of some objects changes what it suggests to others. */
+  get learns(): boolean {
+    return this.#scorer.learn !== undefined;
+  }
+
+  /** Learns from what was decided of an object, which counts until it is told otherwise. */
+  learn(object: number, amendments: Amendments): void {
+    this.#scorer.learn?.(object, ownTags(this.model.graph.tagged, object, amendments));
+  }
+
   /** The id of an object by its name or, where only one object has it, its title in any case. */
   find(nameOrTitle: string): number {
     return this.#names.find(nameOrTitle);

@@ -38,6 +38,12 @@ async function filled(curation: Curation): Promise<Curation> {
   return curation;
 }
 
+/** Until what was decided counts for all objects. */
+async function settled(curation: Curation): Promise<Curation> {
+  while (!curation.isSettled) await new Promise((resolve) => setImmediate(resolve));
+  return curation;
+}
+
 function wholeQueue(curation: Curation, pageSize: number, options: QueueOptions = {}) {
   const found = [];
   for (let after: QueuePosition | undefined; ; ) {
@@ -86,6 +92,7 @@ describe('curation', () => {
     expect(curation.rejectedOf(8)).toEqual([{ tag: plain[0].tag, reviewId: review.id }]);
     expect(curation.revisionOf(8)).not.toBe(before[0]);
     expect(curation.revisionOf(9)).toBe(before[1]);
+    const other = await curation.suggest(9, { limit: 20 });
 
     const [{ review: accepted }] = await curation.decide([accept(name(8), plain[1].tag)]);
     const after = await curation.suggest(8, { limit: 20 });
@@ -97,6 +104,8 @@ describe('curation', () => {
         .sort(),
     );
     expect(after).not.toEqual(plain.slice(2)); // scores are others: it folds in
+    expect(curation.revisionOf(9)).not.toBe(before[1]);
+    expect(await curation.suggest(9, { limit: 20 })).not.toEqual(other); // and learns from it
     const { parts } = await curation.explain(8, graph.tags.idOf(after[0].tag));
     const own = parts?.ownTags.map(({ tag }) => tag) ?? [];
     expect(own.sort()).toEqual([...tagsOf(8), plain[1].tag].sort());
@@ -252,7 +261,7 @@ describe('curation', () => {
     ]);
     await Promise.all(reviews.map((review) => one.decide([review])));
     const expected = wholeQueue(await filled(await opened('loom')), 100);
-    expect(wholeQueue(await filled(one), 100)).toEqual(expected);
+    expect(wholeQueue(await settled(one), 100)).toEqual(expected);
     for (const { object, tag } of reviews) {
       expect(expected).not.toContainEqual(expect.objectContaining({ object, tag }));
     }
@@ -305,6 +314,6 @@ describe.skipIf(whyNoPostgres !== undefined)('two curations on one server', () =
     await other.undo(review.id);
     await learnt(other, one);
     expect(one.tagsOf(id)).toEqual(other.tagsOf(id));
-    expect(wholeQueue(one, 100)).toEqual(wholeQueue(other, 100));
+    expect(wholeQueue(await settled(one), 100)).toEqual(wholeQueue(await settled(other), 100));
   });
 });
