@@ -65,6 +65,8 @@ export class Curation {
   readonly #closing = new AbortController();
   readonly #warn: (message: string) => void;
   readonly #block: number; // objects: fewer where there are many tags
+  #newTagObjects = Number.POSITIVE_INFINITY;
+  #onNewTag: () => void = () => {};
   #numReached = 0; // objects that were ranked or tried, from the first on
   #numAsked = 0; // requests
   #isWorking = false;
@@ -141,6 +143,13 @@ export class Curation {
   /** How many objects more than in the data carry a tag, by reviews. */
   gainedBy(tag: number): number {
     return this.#reviewed.gainedBy(tag);
+  }
+
+  /** Hears when so many objects were given a tag that the model does not know, if it could learn it. */
+  onNewTag(numObjects: number, listener: () => void): void {
+    if (!this.recommender.learns) return;
+    this.#newTagObjects = numObjects;
+    this.#onNewTag = listener;
   }
 
   /** Called by each request: while some come, the queue waits for most of the time. */
@@ -319,7 +328,10 @@ export class Curation {
       if (!this.#reviewed.apply(change)) continue;
       const [object, tag] = [objects.idOf(change.object), tags.idOf(change.tag)];
       changed.add(object);
-      if (tag < 0) continue;
+      if (tag < 0) {
+        if (this.#reviewed.numGiven(change.tag) === this.#newTagObjects) this.#onNewTag();
+        continue;
+      }
       this.#open.remove(object, tag);
       this.#affected.note(tag);
     }

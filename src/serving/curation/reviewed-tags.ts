@@ -24,6 +24,7 @@ export class ReviewedTags {
   readonly #graph: KnowledgeGraph;
   readonly #standings = new Map<number, Map<string, Standing>>(); // by object, by tag
   readonly #revisions = new Map<number, number>(); // the latest, by object
+  readonly #given = new Map<string, number>(); // objects that were given a tag that the graph does not have
   #learntRevision = 0;
   readonly #gained = new Map<number, number>(); // objects that have a tag by reviews, less those that lost it, by tag
 
@@ -38,6 +39,11 @@ export class ReviewedTags {
     const standings = this.#standings.get(object) ?? new Map<string, Standing>();
     const revision = Number(text);
     if ((standings.get(tag)?.revision ?? 0) >= revision) return false;
+    if (this.#graph.tags.idOf(tag) < 0) {
+      const was = standings.get(tag)?.decision === 'accept' ? 1 : 0;
+      const is = decision === 'accept' && !isUndone ? 1 : 0;
+      this.#given.set(tag, this.numGiven(tag) + is - was);
+    }
     this.#standings.set(object, standings.set(tag, { id, decision: isUndone ? undefined : decision, revision }));
     this.#revisions.set(object, Math.max(revision, this.#revisions.get(object) ?? 0));
     const before = this.amendments.get(object);
@@ -51,6 +57,11 @@ export class ReviewedTags {
     return [...(this.#standings.get(object) ?? [])]
       .flatMap(([tag, { decision, id }]) => (decision === undefined ? [] : [{ tag, decision, reviewId: id }]))
       .sort((a, b) => Buffer.compare(Buffer.from(a.tag), Buffer.from(b.tag)));
+  }
+
+  /** How many objects were given a tag that the graph does not have. */
+  numGiven(tag: string): number {
+    return this.#given.get(tag) ?? 0;
   }
 
   /** How many objects more than in the data have a tag. */

@@ -5,6 +5,7 @@
 
 import { CancelledError, InputError } from '../../errors.ts';
 import type { Model } from '../../models/model.ts';
+import { withTags } from '../../models/with-tags.ts';
 import type { ReviewStore } from '../reviews/review-store.ts';
 import { LoadedModel, type LoadOptions, prepareModel } from './loaded-model.ts';
 import { readied, readyInThread, type ThreadOptions } from './readied-model.ts';
@@ -13,6 +14,9 @@ export interface HolderOptions extends LoadOptions, ThreadOptions {
   /** How long it took to load one again. */
   readonly onLoad: (seconds: number) => void;
 }
+
+/** Objects with a tag by decisions for it to be worth suggesting to others. */
+const NEW_TAG_OBJECTS = 5;
 
 export class ModelHolder {
   readonly #source: string | Model;
@@ -40,8 +44,12 @@ export class ModelHolder {
     store: ReviewStore,
     options: HolderOptions,
   ): Promise<ModelHolder> {
-    const prepared = await prepareModel(readied(first), options);
-    return new ModelHolder(source, store, options, await LoadedModel.open(prepared, store, options));
+    const known = withTags(first, await store.tagsGiven(NEW_TAG_OBJECTS));
+    const prepared = await prepareModel(readied(known), options);
+    const loaded = await LoadedModel.open(prepared, store, options);
+    const holder = new ModelHolder(source, store, options, loaded);
+    holder.#listenForTags();
+    return holder;
   }
 
   /** Runs a piece of work on the model that serves now; it stays open for as long as the work takes. */
@@ -68,11 +76,12 @@ export class ModelHolder {
   }
 
   /** Reads the file after this call. Where one is being read already, all who ask share the next. */
-  reload(): Promise<void> {
-    if (this.#nextReload !== undefined) return this.#nextReload;
-    if (this.#reloading === undefined) return this.#beginReload();
-    this.#nextReload = this.#reloading.catch(() => {}).then(() => this.#beginReload());
-    return this.#nextReload;
+  async reload(): Promise<void> {
+    if (typeof this.#source !== 'string') {
+      const cure = 'Start it with the path of a file, or start another one.';
+      throw new InputError({ got: 'a service that was handed a model', expected: 'one that read a file', cure });
+    }
+    await this.#exchange();
   }
 
   /** Loads no more: who waits for that is told with a CancelledError. */
@@ -87,23 +96,43 @@ export class ModelHolder {
     await Promise.all([this.#current.close(), ...this.#closing]);
   }
 
+  #exchange(): Promise<void> {
+    if (this.#nextReload !== undefined) return this.#nextReload;
+    if (this.#reloading === undefined) return this.#beginReload();
+    this.#nextReload = this.#reloading.catch(() => {}).then(() => this.#beginReload());
+    return this.#nextReload;
+  }
+
   #beginReload(): Promise<void> {
     this.#nextReload = undefined;
-    const mine = this.#reload().finally(() => {
+    const mine = this.#load().finally(() => {
       this.#reloading = undefined;
     });
     this.#reloading = mine;
     return mine;
   }
 
-  async #reload(): Promise<void> {
-    if (typeof this.#source !== 'string') {
-      const cure = 'Start it with the path of a file, or start another one.';
-      throw new InputError({ got: 'a service that was handed a model', expected: 'one that read a file', cure });
-    }
+  /** A tag that was new becomes one of the model when a few objects have it: the same model, with that tag. */
+  #listenForTags(): void {
+    this.#current.curation.onNewTag(NEW_TAG_OBJECTS, () => {
+      this.#exchange().catch((error: unknown) => {
+        if (error instanceof CancelledError) return;
+        const why = error instanceof Error ? error.message : String(error);
+        this.#options.warn(
+          `A new tag could not be taken into the model (${why}). It will be when the model is loaded again.`,
+        );
+      });
+    });
+  }
+
+  async #load(): Promise<void> {
     const began = performance.now();
     const { signal } = this.#stopping;
-    const ready = await readyInThread(this.#source, this.#options, signal);
+    const tags = await this.#store.tagsGiven(NEW_TAG_OBJECTS);
+    const ready =
+      typeof this.#source === 'string'
+        ? await readyInThread(this.#source, tags, this.#options, signal)
+        : readied(withTags(this.#source, tags));
     const prepared = await prepareModel(ready, this.#options, { signal });
     const old = this.#current;
     const opening = Promise.allSettled(this.#decisions).then(() => {
@@ -114,6 +143,7 @@ export class ModelHolder {
     this.#reading = opening.catch(() => {});
     try {
       this.#current = await opening;
+      this.#listenForTags();
     } finally {
       this.#reading = undefined;
     }

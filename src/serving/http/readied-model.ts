@@ -37,14 +37,15 @@ export function readied(model: Model): ReadiedModel {
   };
 }
 
-/** The same from a file, in a thread that ends with it, with the signal, or when its time is over. */
+/** The same from a file, with some tags if it has them not, in a thread that ends with it, with the signal, or when its time is over. */
 export async function readyInThread(
   path: string,
+  tags: readonly string[],
   { modelThread = THREAD, loadLimitMs = LOAD_LIMIT_MS }: ThreadOptions,
   signal: AbortSignal,
 ): Promise<ReadiedModel> {
   if (signal.aborted) throw new CancelledError();
-  const thread = new Worker(modelThread, { workerData: { path } });
+  const thread = new Worker(modelThread, { workerData: { path, tags } });
   let [stop, timer]: [() => void, NodeJS.Timeout | undefined] = [() => {}, undefined];
   try {
     return await new Promise<ReadiedModel>((resolve, reject) => {

@@ -234,6 +234,16 @@ export class ReviewStore {
     return { accepted: numOf('accept'), rejected: numOf('reject'), unsure: numOf('unsure') };
   }
 
+  /** The tags that at least so many objects were given, by name. */
+  async tagsGiven(least: number): Promise<string[]> {
+    const rows = await this.#database.query<{ tag: string }>(
+      `select tag from tagloom.reviews where undone_at is null and decision = 'accept'
+      group by tag having count(*) >= $1 order by tag`,
+      [least],
+    );
+    return rows.map(({ tag }) => tag);
+  }
+
   /** Those who decided on most first. */
   async curators(limit: number): Promise<CuratorCount[]> {
     const rows = await this.#database.query<{ curator: string; count: string }>(

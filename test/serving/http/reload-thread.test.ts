@@ -18,7 +18,7 @@ const reloading = (service: Parameters<typeof ask>[0]) => ask(service, '/v1/mode
 
 it.each(['loom', 'itemknn', 'popularity'] as const)('a thread hands over %s as it is in the file', async (name) => {
   const path = await modelFile(name);
-  const found = await readyInThread(path, {}, new AbortController().signal);
+  const found = await readyInThread(path, [], {}, new AbortController().signal);
   const wanted = readied(await loadModel(path));
   expect(found).toEqual(wanted);
   const { objects } = found.model.graph;
@@ -32,11 +32,11 @@ it('a thread hands over texts that lie in a file beside the model, and says so w
   const items = ['tent', 'stove', 'rope'].map((text, i) => ({ id: `o${i}`, text, tags: [`t${i % 2}`] }));
   const model = await train(graphFromItems(items), { model: 'popularity', threads: 1 });
   await saveModel(path, model, {}, { objectsFileFrom: 0 });
-  const found = await readyInThread(path, {}, new AbortController().signal);
+  const found = await readyInThread(path, [], {}, new AbortController().signal);
   expect(found.model.graph.texts[0].texts.toArray()).toEqual(['tent', 'stove', 'rope']);
   expect(found.fingerprint).toBe(modelFingerprint(model));
   for (const name of await readdir(folder)) if (name.includes('.objects-')) await rm(join(folder, name));
-  await expect(readyInThread(path, {}, new AbortController().signal)).rejects.toThrow(/\.objects-.*got no such file/);
+  await expect(readyInThread(path, [], {}, new AbortController().signal)).rejects.toThrow(/\.objects-.*got no such file/);
 });
 
 it('a file that does not load within the limit is given up, and the model before it answers all the while', async () => {
