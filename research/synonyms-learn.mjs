@@ -11,11 +11,11 @@ const MAX_STEPS = 40;
  * as they are.
  */
 export function learn(examples, size, held = new Map()) {
-  const fit = (some) => fitted(some, size, held);
+  const modelOf = (some) => fitted(some, size, held);
   const foldOf = (i) => createHash('sha256').update(`fold ${i}`).digest()[0] % NUM_FOLDS;
   const told = new Float64Array(examples.length);
   for (let fold = 0; fold < NUM_FOLDS; fold++) {
-    const weights = fit(examples.filter((_, i) => foldOf(i) !== fold));
+    const weights = modelOf(examples.filter((_, i) => foldOf(i) !== fold));
     for (let i = 0; i < examples.length; i++) if (foldOf(i) === fold) told[i] = probability(weights, examples[i].row);
   }
   const loss = examples.reduce((sum, { isSame }, i) => sum - Math.log(isSame ? told[i] : 1 - told[i]), 0);
@@ -24,7 +24,7 @@ export function learn(examples, size, held = new Map()) {
     const right = order.slice(0, most).filter((i) => examples[i].isSame).length;
     return `${((100 * right) / most).toFixed(1)} % of the first ${most}`;
   });
-  const weights = fit(examples);
+  const weights = modelOf(examples);
   return {
     weights: weights.slice(0, size),
     bias: weights[size],

@@ -36,7 +36,9 @@ const percent = (part, whole) => `${((100 * part) / Math.max(1, whole)).toFixed(
 
 function readTable(url) {
   const lines = readFileSync(url, 'utf8').split('\n');
-  const [header, ...rows] = lines.filter((line) => line !== '' && !line.startsWith('#')).map((line) => line.split('\t'));
+  const [header, ...rows] = lines
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => line.split('\t'));
   return rows.map((row) => Object.fromEntries(header.map((name, i) => [name, row[i]])));
 }
 
@@ -64,7 +66,12 @@ async function candidatesOf(folder) {
 /** In which half a pair is: a listed one where it is listed, others by a hash. */
 function halves(aliases) {
   const listed = new Map(aliases.map(({ from, into, half }) => [keyOf(from, into), half]));
-  const hashed = (key) => (createHash('sha256').update(`7/${key.replace('\t', '/')}`).digest()[0] % 2 ? 'tune' : 'report');
+  const hashed = (key) =>
+    createHash('sha256')
+      .update(`7/${key.replace('\t', '/')}`)
+      .digest()[0] % 2
+      ? 'tune'
+      : 'report';
   return (key) => listed.get(key) ?? hashed(key);
 }
 
@@ -115,10 +122,13 @@ function learnWeights(candidates, judged) {
   const { weights, bias, crossValidated } = learn(examples, MEASURES.length, HELD);
   const numSame = examples.filter(({ isSame }) => isSame).length;
   const lines = MEASURES.map((measure, i) => `  ${measure}: ${weights[i].toFixed(3)},\n`).join('');
-  writeFileSync(here('../src/serving/vocabulary/weights.ts'), `${header(numSame, examples.length)}${bias.toFixed(3)};
+  writeFileSync(
+    here('../src/serving/vocabulary/weights.ts'),
+    `${header(numSame, examples.length)}${bias.toFixed(3)};
 export const WEIGHTS: Readonly<Record<Measure, number>> = {
 ${lines}};
-`);
+`,
+  );
   console.log(`learnt from ${numSame} pairs that mean the same and ${examples.length - numSame} others`);
   console.log(`cross-validated: ${crossValidated}`);
 }
@@ -141,9 +151,15 @@ function report(half, candidates, judged) {
   const strict = same.filter(({ key, shapes }) => kindOf.get(key) !== 'derivation' && !shapes.includes('derivation'));
   const found = new Map(proposals.map((pair) => [pair.key, pair]));
   const hit = (some) => some.filter(({ from, into }) => found.has(keyOf(from, into))).length;
-  console.log(`\n${half === 'tune' ? 'The half that weights and threshold were chosen on' : 'The half that nothing was learnt from'}`);
-  console.log(`  precision ${percent(same.length, proposals.length - unknown)}${unknown > 0 ? `; ${unknown} not judged` : ''}`);
-  console.log(`    were derivations (validate, validator) wrong: ${percent(strict.length, proposals.length - unknown)}`);
+  console.log(
+    `\n${half === 'tune' ? 'The half that weights and threshold were chosen on' : 'The half that nothing was learnt from'}`,
+  );
+  console.log(
+    `  precision ${percent(same.length, proposals.length - unknown)}${unknown > 0 ? `; ${unknown} not judged` : ''}`,
+  );
+  console.log(
+    `    were derivations (validate, validator) wrong: ${percent(strict.length, proposals.length - unknown)}`,
+  );
   console.log(`  recall ${percent(hit(known), known.length)}`);
   for (const kind of new Set(known.map((alias) => alias.kind))) {
     const ofKind = known.filter((alias) => alias.kind === kind);
@@ -159,13 +175,26 @@ function reportWays(half, candidates, known, judged) {
   const mine = candidates.filter(({ key }) => halfOf(key) === half);
   const most = mine.filter(({ score }) => score >= minScore).length;
   const listed = new Set(known.map(({ from, into }) => keyOf(from, into)));
-  const isName = MEASURES.map((measure) => [...SHAPES, 'opposite', 'versions', 'otherWord', 'meaning'].includes(measure));
-  const only = (takesNames) => ({ row }) => scoreOf(row.map((value, i) => (isName[i] === takesNames ? value : 0)));
-  for (const [way, score] of [['names alone', only(true)], ['use alone', only(false)], ['both', ({ row }) => scoreOf(row)]]) {
-    const ranked = mine.map((pair) => ({ key: pair.key, by: score(pair) })).sort((a, b) => b.by - a.by || (a.key < b.key ? -1 : 1));
+  const isName = MEASURES.map((measure) =>
+    [...SHAPES, 'opposite', 'versions', 'otherWord', 'meaning'].includes(measure),
+  );
+  const only =
+    (takesNames) =>
+    ({ row }) =>
+      scoreOf(row.map((value, i) => (isName[i] === takesNames ? value : 0)));
+  for (const [way, score] of [
+    ['names alone', only(true)],
+    ['use alone', only(false)],
+    ['both', ({ row }) => scoreOf(row)],
+  ]) {
+    const ranked = mine
+      .map((pair) => ({ key: pair.key, by: score(pair) }))
+      .sort((a, b) => b.by - a.by || (a.key < b.key ? -1 : 1));
     const top = ranked.slice(0, most);
     const right = top.filter(({ key }) => verdictOf(key, judged)).length;
     const hits = top.filter(({ key }) => listed.has(key)).length;
-    console.log(`  the first ${most} by ${way}: recall ${percent(hits, known.length)}, known to be right ${percent(right, most)}`);
+    console.log(
+      `  the first ${most} by ${way}: recall ${percent(hits, known.length)}, known to be right ${percent(right, most)}`,
+    );
   }
 }

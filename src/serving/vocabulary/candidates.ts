@@ -31,7 +31,8 @@ export function forEachSimilarName(names: readonly Spelled[], onPair: (one: numb
     for (let i = 1; i < tags.length; i++) for (let j = 0; j < i; j++) onPair(tags[j], tags[i]);
   }
   for (let tag = 0; tag < names.length; tag++) {
-    for (const key of beginningsOf(names[tag])) for (const short of byKey.get(`key ${key}`) ?? []) if (short !== tag) onPair(short, tag);
+    for (const key of beginningsOf(names[tag]))
+      for (const short of byKey.get(`key ${key}`) ?? []) if (short !== tag) onPair(short, tag);
   }
 }
 

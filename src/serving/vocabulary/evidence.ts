@@ -19,9 +19,11 @@ export function evidenceOf(
 ): Evidence[] {
   const cosine = (kind: string, text: string, amount: number): Evidence[] =>
     amount < WORTH_SAYING ? [] : [{ kind, text: `${text} (cosine ${amount.toFixed(2)})`, amount: rounded(amount) }];
+  // a word with an ending begins with the word without it: that is said once
+  const shown = hints.length > 1 ? hints.filter(({ shape }) => shape !== 'beginning') : hints;
   const objects = numObjects === 1 ? '1 object' : `${numObjects} objects`;
   return [
-    ...hints.map(({ shape, text, amount }) => ({ kind: shape, text, amount: rounded(amount) })),
+    ...shown.map(({ shape, text, amount }) => ({ kind: shape, text, amount: rounded(amount) })),
     ...cosine('company', 'carried by objects with the same other tags', company),
     ...cosine('users', 'used by the same users', users),
     ...cosine('words', 'the same words in titles and texts', words),
@@ -30,7 +32,9 @@ export function evidenceOf(
       text: numTogether === 0 ? 'never on the same object' : `together on ${numTogether} of ${objects}`,
       amount: rounded(numTogether / Math.max(1, numObjects)),
     },
-    ...(against.areOpposite ? [{ kind: 'opposite', text: 'but the names say the opposite of each other', amount: 1 }] : []),
+    ...(against.areOpposite
+      ? [{ kind: 'opposite', text: 'but the names say the opposite of each other', amount: 1 }]
+      : []),
     ...(against.areVersions ? [{ kind: 'versions', text: 'but the names differ in a number', amount: 1 }] : []),
   ];
 }

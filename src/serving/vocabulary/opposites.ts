@@ -24,10 +24,59 @@ const KNOWN = new Set(
 );
 /** Beginnings that make opposites of what follows them. '' where the other word has none. */
 const BEGINNINGS: readonly (readonly [string, string])[] = [
-  ...[['en', 'de'], ['in', 'ex'], ['im', 'ex'], ['in', 'de'], ['in', 'out'], ['up', 'down'], ['pre', 'post'], ['min', 'max']] as const,
-  ...[['over', 'under'], ['upper', 'lower'], ['de', 're'], ['micro', 'macro'], ['sub', 'super'], ['multi', 'single'], ['fore', 'back']] as const,
-  ...[['com', 'decom'], ['mono', 'poly'], ['mini', 'maxi'], ['north', 'south'], ['east', 'west'], ['fe', ''], ['milli', 'nano'], ['milli', 'micro'], ['micro', 'nano']] as const,
-  ...['un', 'non', 'de', 'dis', 'anti', 'in', 'im', 'ir', 'a', 'post', 'pre', 'neo', 'alt', 'proto', 'sub', 'super', 'meta', 'micro', 'milli', 'nano', 'multi'].map((one) => [one, ''] as const),
+  ...([
+    ['en', 'de'],
+    ['in', 'ex'],
+    ['im', 'ex'],
+    ['in', 'de'],
+    ['in', 'out'],
+    ['up', 'down'],
+    ['pre', 'post'],
+    ['min', 'max'],
+  ] as const),
+  ...([
+    ['over', 'under'],
+    ['upper', 'lower'],
+    ['de', 're'],
+    ['micro', 'macro'],
+    ['sub', 'super'],
+    ['multi', 'single'],
+    ['fore', 'back'],
+  ] as const),
+  ...([
+    ['com', 'decom'],
+    ['mono', 'poly'],
+    ['mini', 'maxi'],
+    ['north', 'south'],
+    ['east', 'west'],
+    ['fe', ''],
+    ['milli', 'nano'],
+    ['milli', 'micro'],
+    ['micro', 'nano'],
+  ] as const),
+  ...[
+    'un',
+    'non',
+    'de',
+    'dis',
+    'anti',
+    'in',
+    'im',
+    'ir',
+    'a',
+    'post',
+    'pre',
+    'neo',
+    'alt',
+    'proto',
+    'sub',
+    'super',
+    'meta',
+    'micro',
+    'milli',
+    'nano',
+    'multi',
+  ].map((one) => [one, ''] as const),
 ];
 const MIN_REST = 3; // letters behind a beginning
 const NUMBER = /\d+(?:\.\d+)*/g;
@@ -41,7 +90,8 @@ export function areOpposite(one: string, other: string): boolean {
 function differInBeginning(one: string, other: string, mine: string, theirs: string): boolean {
   if (!one.startsWith(mine) || !other.startsWith(theirs)) return false;
   const rest = one.slice(mine.length);
-  if (rest.length < Math.max(MIN_REST, mine.length + 1) || (theirs === '' && mine.length < 2 && rest.length < 5)) return false;
+  if (rest.length < Math.max(MIN_REST, mine.length + 1) || (theirs === '' && mine.length < 2 && rest.length < 5))
+    return false;
   return withoutEnding(rest) === withoutEnding(other.slice(theirs.length));
 }
 

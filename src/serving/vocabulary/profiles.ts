@@ -63,7 +63,8 @@ export class Profiles {
   }
 
   of(tag: number): Profile {
-    return (this.#known[tag] ??= this.#compute(tag));
+    this.#known[tag] ??= this.#compute(tag);
+    return this.#known[tag];
   }
 
   /** The cosine of two tags, without what each is to the other. */
@@ -96,9 +97,15 @@ export class Profiles {
         counts[feature] += 1;
       }
     }
-    const weighed = met.map((feature): [number, number] => [feature, this.#weight(counts[feature], feature, numObjects)]);
+    const weighed = met.map((feature): [number, number] => [
+      feature,
+      this.#weight(counts[feature], feature, numObjects),
+    ]);
     for (const feature of met) counts[feature] = 0;
-    return unitProfile(weighed.filter(([, weight]) => weight > 0), this.#shape.width);
+    return unitProfile(
+      weighed.filter(([, weight]) => weight > 0),
+      this.#shape.width,
+    );
   }
 
   #weight(count: number, feature: number, numObjects: number): number {

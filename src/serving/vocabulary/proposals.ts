@@ -7,7 +7,14 @@ import { type Listener, makeBreather } from '../../listener.ts';
 import { forEachAbbreviation, forEachSimilarName, Neighbours } from './candidates.ts';
 import { type Evidence, evidenceOf } from './evidence.ts';
 import { Fits, MEASURES, measured, type PairFacts, type Sources } from './measures.ts';
-import { carriersAmong, distinctObjects, Profiles, tagsAsFeatures, usersAsFeatures, wordsAsFeatures } from './profiles.ts';
+import {
+  carriersAmong,
+  distinctObjects,
+  Profiles,
+  tagsAsFeatures,
+  usersAsFeatures,
+  wordsAsFeatures,
+} from './profiles.ts';
 import { BIAS, WEIGHTS } from './weights.ts';
 import { spelled } from './word-shapes.ts';
 
@@ -78,7 +85,12 @@ export function scoreOf(row: Float64Array): number {
   return 1 / (1 + Math.exp(-sum));
 }
 
-function proposalOf({ tags, tagged }: KnowledgeGraph, objectsOf: Relation, pair: MeasuredPair, score: number): Proposal {
+function proposalOf(
+  { tags, tagged }: KnowledgeGraph,
+  objectsOf: Relation,
+  pair: MeasuredPair,
+  score: number,
+): Proposal {
   const [numOne, numOther] = [objectsOf.rowLength(pair.one), objectsOf.rowLength(pair.other)];
   // of equals the first in the alphabet stays: ids are ranks of names
   const [from, into] = numOne < numOther ? [pair.one, pair.other] : [pair.other, pair.one];
@@ -126,7 +138,9 @@ async function sourcesOf(graph: KnowledgeGraph, listener: Listener, breathe: Bre
   await breathe();
   const company = new Profiles(carriers, objects, tagsAsFeatures(graph), COMPANY);
   for await (const tag of eachTag(tags.size, 'reading the company of tags', listener, breathe)) company.of(tag);
-  const counted = Array.from({ length: tags.size }, (_, tag) => tag).filter((tag) => carriers.rowLength(tag) >= MIN_MET);
+  const counted = Array.from({ length: tags.size }, (_, tag) => tag).filter(
+    (tag) => carriers.rowLength(tag) >= MIN_MET,
+  );
   const near = new Neighbours(company, counted, tags.size, NUM_NEIGHBOURS);
   const neighbours: Sources['neighbours'][number][] = Array.from({ length: tags.size }, () => []);
   for await (const i of eachTag(counted.length, 'finding similar tags', listener, breathe)) {

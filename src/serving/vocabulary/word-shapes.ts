@@ -5,7 +5,20 @@
 import { spellingKey } from '../../data/spelling.ts';
 import { areOpposite, differInNumbers } from './opposites.ts';
 
-export const SHAPES = ['spelling', 'variant', 'plural', 'typo', 'inflection', 'derivation', 'numeronym', 'initials', 'beginning', 'letters', 'affix', 'word'] as const;
+export const SHAPES = [
+  'spelling',
+  'variant',
+  'plural',
+  'typo',
+  'inflection',
+  'derivation',
+  'numeronym',
+  'initials',
+  'beginning',
+  'letters',
+  'affix',
+  'word',
+] as const;
 export type Shape = (typeof SHAPES)[number];
 
 /** One way, in words; `amount` up to 1: how much the one says of the other. */
@@ -34,9 +47,64 @@ const INFLECTIONS = leaving('', 'ings', 'ing', 'ed', 'es', 's', 'd', 'ly', 'ally
 /** Endings of words of one family and what each leaves: minify, minifier and minification leave minifi, random is no randomize. */
 const FAMILIES: readonly (readonly [ending: string, leaves: string])[] = [
   ...leaving('ifi', 'ification', 'ifications', 'ifier', 'ifiers', 'ifying', 'ified', 'ifies', 'ify'),
-  ...leaving('iz', 'ization', 'izations', 'isation', 'isations', 'izer', 'izers', 'iser', 'isers', 'izing', 'ising', 'ized', 'ised', 'izes', 'ises', 'ize', 'ise'),
-  ...leaving('', 'ation', 'ations', 'ator', 'ators', 'ating', 'ated', 'ates', 'ate', 'ative', 'ition', 'ion', 'ions', 'or', 'ors', 'er', 'ers'),
-  ...leaving('', 'ment', 'ments', 'ance', 'ances', 'ence', 'ency', 'ent', 'ancy', 'ant', 'ive', 'ivity', 'ness', 'ity', 'ical', 'ics', 'ic', 'al'),
+  ...leaving(
+    'iz',
+    'ization',
+    'izations',
+    'isation',
+    'isations',
+    'izer',
+    'izers',
+    'iser',
+    'isers',
+    'izing',
+    'ising',
+    'ized',
+    'ised',
+    'izes',
+    'ises',
+    'ize',
+    'ise',
+  ),
+  ...leaving(
+    '',
+    'ation',
+    'ations',
+    'ator',
+    'ators',
+    'ating',
+    'ated',
+    'ates',
+    'ate',
+    'ative',
+    'ition',
+    'ion',
+    'ions',
+    'or',
+    'ors',
+    'er',
+    'ers',
+  ),
+  ...leaving(
+    '',
+    'ment',
+    'ments',
+    'ance',
+    'ances',
+    'ence',
+    'ency',
+    'ent',
+    'ancy',
+    'ant',
+    'ive',
+    'ivity',
+    'ness',
+    'ity',
+    'ical',
+    'ics',
+    'ic',
+    'al',
+  ),
   ...leaving('', 'ing', 'ings', 'ed', 'es', 's', 'ly'),
 ].sort((a, b) => b[0].length - a[0].length);
 
@@ -58,7 +126,9 @@ export function stemOf(word: string, kind: 'inflection' | 'derivation'): string 
   if (!/^\p{L}+$/u.test(word)) return '';
   const endings = kind === 'inflection' ? INFLECTIONS : FAMILIES;
   const isRoot = (root: string) => root.length >= MIN_STEM && /[aeiouy]/.test(root);
-  const found = /[su]s$/.test(word) ? undefined : endings.find(([one]) => word.endsWith(one) && isRoot(word.slice(0, -one.length)));
+  const found = /[su]s$/.test(word)
+    ? undefined
+    : endings.find(([one]) => word.endsWith(one) && isRoot(word.slice(0, -one.length)));
   const root = found === undefined ? word : word.slice(0, -found[0].length) + found[1];
   const plain = root.replace(/([bdfgklmnprtvz])\1$/, '$1').replace(/(?<=..)[eiy]$/, '');
   return isRoot(plain) ? plain : '';
@@ -153,11 +223,15 @@ function sharedStart(a: string, b: string): number {
 
 /** How many letters a numeronym leaves out: i18n, 18; 0 where it is none of the other. */
 function numeronymLength(one: Spelled, other: Spelled): number {
-  for (const [short, long] of [[one, other], [other, one]] as const) {
+  for (const [short, long] of [
+    [one, other],
+    [other, one],
+  ] as const) {
     const parts = /^(\p{L})(\d{1,2})(\p{L})$/u.exec(short.key);
     if (parts === null) continue;
     const [, first, count, last] = parts;
-    if (long.key.length === Number(count) + 2 && long.key.startsWith(first) && long.key.endsWith(last)) return Number(count);
+    if (long.key.length === Number(count) + 2 && long.key.startsWith(first) && long.key.endsWith(last))
+      return Number(count);
   }
   return 0;
 }
@@ -166,7 +240,13 @@ function numeronymHint(one: Spelled, other: Spelled): ShapeHint[] {
   const numLeftOut = numeronymLength(one, other);
   if (numLeftOut === 0) return [];
   const [short, long] = one.key.length < other.key.length ? [one, other] : [other, one];
-  return [{ shape: 'numeronym', text: `“${short.name}” stands for “${long.name}”: ${numLeftOut} letters left out`, amount: 1 }];
+  return [
+    {
+      shape: 'numeronym',
+      text: `“${short.name}” stands for “${long.name}”: ${numLeftOut} letters left out`,
+      amount: 1,
+    },
+  ];
 }
 
 function initialsHint(one: Spelled, other: Spelled): ShapeHint[] {
@@ -174,7 +254,13 @@ function initialsHint(one: Spelled, other: Spelled): ShapeHint[] {
   if (short.words.length !== 1 || long.words.length < 2) return [];
   const initials = long.words.map((word) => word[0]).join('');
   if (initials !== short.key) return [];
-  return [{ shape: 'initials', text: `“${short.name}” are the initials of “${long.name}”`, amount: Math.min(1, initials.length / 3) }];
+  return [
+    {
+      shape: 'initials',
+      text: `“${short.name}” are the initials of “${long.name}”`,
+      amount: Math.min(1, initials.length / 3),
+    },
+  ];
 }
 
 function lettersHint(a: string, b: string): ShapeHint[] {
@@ -183,7 +269,10 @@ function lettersHint(a: string, b: string): ShapeHint[] {
   const ofMany = short.endsWith('s') ? lettersOf(short.slice(0, -1), long.replace(/(?:ie)?s$/, '')) : undefined; // docs, documentation
   const found = lettersOf(short, long) ?? ofMany;
   if (found === undefined) return [];
-  const text = found.shape === 'beginning' ? `“${short}” is short for “${long}”: its beginning` : `“${short}” may be short for “${long}”: some of its letters, in order`;
+  const text =
+    found.shape === 'beginning'
+      ? `“${short}” is short for “${long}”: its beginning`
+      : `“${short}” may be short for “${long}”: some of its letters, in order`;
   return [{ ...found, text }];
 }
 
@@ -214,10 +303,17 @@ function affixHint(one: Spelled, other: Spelled): ShapeHint[] {
 /** google cloud, google cloud platform. */
 function wordHint(one: Spelled, other: Spelled): ShapeHint[] {
   const [short, long] = one.words.length < other.words.length ? [one, other] : [other, one];
-  const isInside = long.words.length === short.words.length + 1 && short.words.every((word) => long.words.includes(word));
+  const isInside =
+    long.words.length === short.words.length + 1 && short.words.every((word) => long.words.includes(word));
   if (!isInside) return [];
   const more = long.words.find((word) => !short.words.includes(word)) ?? '';
-  return [{ shape: 'word', text: `“${long.name}” is “${short.name}” with the word “${more}”`, amount: short.words.length / long.words.length }];
+  return [
+    {
+      shape: 'word',
+      text: `“${long.name}” is “${short.name}” with the word “${more}”`,
+      amount: short.words.length / long.words.length,
+    },
+  ];
 }
 
 /** One letter more or fewer, or two exchanged, or one other: javscript. */
@@ -229,7 +325,11 @@ function typoHint(a: string, b: string): ShapeHint[] {
   let end = 0;
   while (end < short.length - start && short[short.length - 1 - end] === long[long.length - 1 - end]) end++;
   const numOther = Math.max(short.length, long.length) - start - end;
-  const isExchange = short.length === long.length && numOther === 2 && short[start] === long[start + 1] && short[start + 1] === long[start];
+  const isExchange =
+    short.length === long.length &&
+    numOther === 2 &&
+    short[start] === long[start + 1] &&
+    short[start + 1] === long[start];
   if (start === 0 || end === 0 || (numOther > 1 && !isExchange)) return [];
   return [{ shape: 'typo', text: `“${a}” and “${b}” differ in one letter`, amount: Math.min(1, short.length / 10) }];
 }
