@@ -4,7 +4,8 @@
 import { spellingKey } from '../../data/spelling.ts';
 import { largest } from '../../engine/numerics/top-k.ts';
 import type { Profile, Profiles } from './profiles.ts';
-import { lettersOf, type Spelled, stemOf } from './word-shapes.ts';
+import { type Spelled, stemOf } from './spelled-names.ts';
+import { lettersOf } from './word-shapes.ts';
 
 export interface Neighbour {
   readonly tag: number;

@@ -4,15 +4,8 @@
 import type { Relation } from '../../data/relation.ts';
 import type { Neighbour } from './candidates.ts';
 import type { Profiles } from './profiles.ts';
-import {
-  type CounterHints,
-  counterHints,
-  SHAPES,
-  type Shape,
-  type ShapeHint,
-  type Spelled,
-  shapeHints,
-} from './word-shapes.ts';
+import type { Spelled } from './spelled-names.ts';
+import { type CounterHints, counterHints, SHAPES, type Shape, type ShapeHint, shapeHints } from './word-shapes.ts';
 
 /** In the order of a row of numbers. */
 export const MEASURES = [

@@ -15,8 +15,8 @@ import {
   usersAsFeatures,
   wordsAsFeatures,
 } from './profiles.ts';
+import { spelled } from './spelled-names.ts';
 import { BIAS, WEIGHTS } from './weights.ts';
-import { spelled } from './word-shapes.ts';
 
 /** Two tags that probably mean the same. */
 export interface Proposal {
