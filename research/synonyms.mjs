@@ -52,13 +52,15 @@ async function candidatesOf(folder) {
   const graph = await load(folder);
   const objectsOf = graph.tagged.reversed();
   const pairs = [];
-  for await (const { one, other, row, hints } of measuredPairs(graph)) {
-    const [from, into] = objectsOf.rowLength(one) < objectsOf.rowLength(other) ? [one, other] : [other, one];
-    pairs.push({
-      ...{ from: graph.tags.name(from), into: graph.tags.name(into), numObjects: objectsOf.rowLength(from) },
-      ...{ key: keyOf(graph.tags.name(one), graph.tags.name(other)), row, score: scoreOf(row) },
-      shapes: hints.map(({ shape }) => shape),
-    });
+  for await (const found of measuredPairs(graph)) {
+    for (const { one, other, row, hints } of found) {
+      const [from, into] = objectsOf.rowLength(one) < objectsOf.rowLength(other) ? [one, other] : [other, one];
+      pairs.push({
+        ...{ from: graph.tags.name(from), into: graph.tags.name(into), numObjects: objectsOf.rowLength(from) },
+        ...{ key: keyOf(graph.tags.name(one), graph.tags.name(other)), row, score: scoreOf(row) },
+        shapes: hints.map(({ shape }) => shape),
+      });
+    }
   }
   return pairs.sort((a, b) => b.score - a.score || (a.key < b.key ? -1 : 1));
 }

@@ -138,7 +138,7 @@ function countTogether(tagged: Relation, objects: Int32Array, tag: number): numb
 export class Fits {
   readonly #sources: Sources;
   readonly #weights: Float64Array; // by tag, scratch, zeros between calls
-  readonly #known = new Map<number, number>();
+  readonly #known = new Map<number, number>(); // of tag · number of tags + other
 
   constructor(sources: Sources) {
     this.#sources = sources;

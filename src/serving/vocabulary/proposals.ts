@@ -63,9 +63,11 @@ export async function proposeSynonyms(graph: KnowledgeGraph, options: ProposalOp
   const { minScore = MIN_SCORE } = options;
   const objectsOf = graph.tagged.reversed();
   const proposals: Proposal[] = [];
-  for await (const pair of measuredPairs(graph, options)) {
-    const score = Math.round(scoreOf(pair.row) * 1e4) / 1e4;
-    if (score >= minScore) proposals.push(proposalOf(graph, objectsOf, pair, score));
+  for await (const pairs of measuredPairs(graph, options)) {
+    for (const pair of pairs) {
+      const score = Math.round(scoreOf(pair.row) * 1e4) / 1e4;
+      if (score >= minScore) proposals.push(proposalOf(graph, objectsOf, pair, score));
+    }
   }
   return proposals.sort(
     (a, b) => b.score - a.score || b.numObjects[0] - a.numObjects[0] || order(a.from, b.from) || order(a.into, b.into),
@@ -103,8 +105,8 @@ function proposalOf(
   };
 }
 
-/** All pairs that are worth a look, as they are measured. */
-export async function* measuredPairs(graph: KnowledgeGraph, listener: Listener = {}): AsyncGenerator<MeasuredPair> {
+/** All pairs that are worth a look, as they are measured: those of a tag with later ones at once. */
+export async function* measuredPairs(graph: KnowledgeGraph, listener: Listener = {}): AsyncGenerator<MeasuredPair[]> {
   const breathe = makeBreather(listener);
   const sources = await sourcesOf(graph, listener, breathe);
   const candidates = candidatesAmong(sources);
@@ -114,7 +116,7 @@ export async function* measuredPairs(graph: KnowledgeGraph, listener: Listener =
     fits.clear();
     fits.add(one, others);
     for (const other of others) fits.add(other, [one]);
-    for (const other of others) yield { ...measured(sources, [one, other], fits), one, other };
+    yield others.map((other) => ({ ...measured(sources, [one, other], fits), one, other }));
   }
 }
 
