@@ -63,6 +63,21 @@ describe('tagloom vocabulary proposals', () => {
     await expect(propose(folder, '-o', `${path}.csv`)).rejects.toThrow('a name ending in .tsv');
   });
 
+  it('-o gives a tag one other to go into: the likeliest', async () => {
+    const topics = [
+      [['hip hop', 'hip-hop'], ['rap'], ['soul']],
+      [['hip-hop', 'hiphop'], ['rap'], ['soul']],
+    ];
+    const path = await mkdtemp(join(tmpdir(), 'tagloom-test-'));
+    await writeFolder(path, catalogueOf({ topics, objectsPerTopic: 40, seed: 2 }));
+    const numPairs = JSON.parse((await propose(path, '--json')).out).proposals.length;
+    await propose(path, '-o', join(path, 'same.tsv'));
+    const tags = (await readFile(join(path, 'same.tsv'), 'utf8')).trim().split('\n').slice(1);
+    expect(numPairs).toBe(3);
+    expect(tags.map((line) => line.split('\t')[0]).sort()).toEqual(['hip hop', 'hiphop']);
+    await rm(path, { recursive: true });
+  });
+
   it('says what is wrong with a path and stops on Ctrl-C', async () => {
     await expect(propose(join(folder, 'nothing'))).rejects.toThrow(/nothing/);
     const args = ['vocabulary', 'proposals', folder];

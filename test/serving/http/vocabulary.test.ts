@@ -38,6 +38,9 @@ describe('GET /v1/vocabulary/proposals', () => {
     await complete(service);
     const whole = (await ask(service, `${PATH}?minScore=0.3&limit=100`)).json.proposals;
     expect(whole).toEqual(await proposeSynonyms(catalogue, { minScore: 0.3 }));
+    const likely = (await ask(service, `${PATH}?minScore=0.97`)).json.proposals;
+    expect(likely).toEqual(await proposeSynonyms(catalogue, { minScore: 0.97 }));
+    expect(likely.length).toBeLessThan(whole.length);
     const pages: unknown[] = [];
     for (let next: string | undefined, i = 0; i === 0 || next !== undefined; i++) {
       const cursor = next === undefined ? '' : `&cursor=${next}`;

@@ -108,6 +108,23 @@ async function allMeasured(graph: KnowledgeGraph): Promise<MeasuredPair[]> {
   return all;
 }
 
+describe('measuredPairs', () => {
+  it('marks opposites and versions, and gives what letters say of others', async () => {
+    const all = await allMeasured(catalogue);
+    const measure = (pair: string, of: (typeof MEASURES)[number]) => {
+      const found = all.find(({ one, other }) => `${catalogue.tags.name(one)} ${catalogue.tags.name(other)}` === pair);
+      return found?.row[MEASURES.indexOf(of)];
+    };
+    expect(measure('decode encode', 'opposite')).toBe(1);
+    expect(measure('vue2 vue3', 'versions')).toBe(1);
+    expect(measure('color colour', 'variant')).toBe(1);
+    expect(measure('color colour', 'opposite')).toBe(0);
+    expect(measure('color colour', 'meaning')).toBe(0);
+    expect(measure('mysql postgres', 'meaning')).toBe(1);
+    expect(measure('decode encode', 'company')).toBeGreaterThan(0);
+  });
+});
+
 describe('what is seen from use alone', () => {
   /** The catalogue with names in which nothing is to be seen, others for each seed. */
   const renamed = (graph: KnowledgeGraph, seed: number) => {

@@ -50,6 +50,7 @@ describe('shapeHints', () => {
     ['i18n', 'internalization'],
     ['gnu', 'abstract tree'],
     ['mp3', 'mp4'],
+    ['web2ui', 'web3ui'],
     ['karma-plugin', 'karma-launcher'],
   ])('%s and %s are nothing to each other by their letters', (one, other) => {
     expect(shapes(one, other)).toEqual([]);
@@ -57,6 +58,7 @@ describe('shapeHints', () => {
 
   it('takes words with other roots for no forms of one', () => {
     expect(shapes('random', 'randomize')).toEqual(['beginning']);
+    expect(shapes('promise', 'promisify')).toEqual([]);
     expect(shapes('tap', 'tape')).toEqual(['beginning']);
     expect(shapes('"', 'b')).toEqual([]);
   });
