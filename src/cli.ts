@@ -23,6 +23,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   tune: async () => (await import('./commands/tune.ts')).addTune,
   reviews: async () => (await import('./commands/reviews.ts')).addReviews,
   export: async () => (await import('./commands/export.ts')).addExport,
+  vocabulary: async () => (await import('./commands/vocabulary.ts')).addVocabulary,
   stats: async () => (await import('./commands/stats.ts')).addStats,
   import: async () => (await import('./commands/import.ts')).addImport,
   split: async () => (await import('./commands/split.ts')).addSplit,

@@ -22,6 +22,7 @@ import { addSuggestions } from './suggestions.ts';
 import { addTags } from './tags.ts';
 import { addUnknownRoutes } from './unknown-routes.ts';
 import { validatorCompiler } from './validation.ts';
+import { addVocabulary } from './vocabulary.ts';
 
 export interface ApiOptions extends GuardOptions {
   readonly exposure: Exposure;
@@ -68,7 +69,7 @@ export async function buildApi(context: ApiContext, options: ApiOptions): Promis
   addAccounts(app, context.metrics);
   await addDocument(app);
   const parts = [addModel, addObjects, addSuggestions, addSuggestUnseen, addTags, addReviews, addMap, addOperations];
-  for (const add of parts) add(app, context);
+  for (const add of [...parts, addVocabulary]) add(app, context);
   addDocs(app, context);
   await addPage(app, options.page);
   addDrain(app, timeouts.drainMs);

@@ -9,6 +9,7 @@ import { Curation } from '../curation/curation.ts';
 import { Maps } from '../map/maps.ts';
 import { Recommender } from '../recommend/recommender.ts';
 import type { ReviewStore } from '../reviews/review-store.ts';
+import { SynonymProposals } from '../vocabulary/synonym-proposals.ts';
 import { AnswerCache } from './answer-cache.ts';
 import { NameSearch } from './name-search.ts';
 import { refuse } from './problem.ts';
@@ -68,6 +69,7 @@ export class LoadedModel {
   readonly tagSearch: NameSearch;
   readonly answers: AnswerCache;
   readonly maps: Maps;
+  readonly proposals: SynonymProposals;
   readonly #closing = new AbortController();
   readonly #background: Promise<void>;
   #numUses = 0;
@@ -84,6 +86,7 @@ export class LoadedModel {
     this.tagSearch = prepared.tagSearch;
     this.answers = new AnswerCache(options.cacheBytes);
     this.maps = new Maps(this.model, this.fingerprint, options);
+    this.proposals = new SynonymProposals(this.model.graph);
     this.#background = this.#prepareMissing(options.warn);
   }
 
@@ -149,7 +152,7 @@ export class LoadedModel {
     this.#closing.abort();
     await this.#background;
     try {
-      await this.maps.close();
+      await Promise.all([this.maps.close(), this.proposals.close()]);
     } finally {
       await this.curation.close();
       this.recommender.close();

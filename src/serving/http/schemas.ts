@@ -328,6 +328,27 @@ export const MapComputing = named(
   Type.Object({ state: wordOf(['computing']), done: Type.Number({ minimum: 0, maximum: 1 }) }),
 );
 
+export const VocabularyProposals = named(
+  'VocabularyProposals',
+  Type.Object({
+    proposals: Type.Array(
+      Type.Object({
+        from: Type.String({ description: 'The tag that should go: it is on fewer objects.' }),
+        into: Type.String({ description: 'The one that should stay.' }),
+        score: Type.Number({ minimum: 0, maximum: 1, description: 'How likely both mean the same.' }),
+        evidence: Type.Array(
+          Type.Object({ kind: Type.String(), text: Type.String(), amount: Type.Number({ minimum: 0, maximum: 1 }) }),
+          { description: 'What speaks for it, in words, and then what speaks against it.' },
+        ),
+        numObjects: Type.Array(Type.Integer(), { minItems: 2, maxItems: 2, description: 'Of `from` and of `into`.' }),
+      }),
+    ),
+    isComplete: Type.Boolean({ description: 'False while tags are compared: ask again in a second.' }),
+    done: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: 'The share that is compared.' })),
+    next: Type.Optional(Type.String()),
+  }),
+);
+
 /** All but those of reviews (review-schemas.ts). */
 export const NAMED = [
   ...[Review, Problem, ModelFacts, Comparison, ObjectLine, ObjectList, ObjectFacts, SimilarObjects, TagLine, TagList],
@@ -341,5 +362,5 @@ export const NAMED = [
     UnseenSuggestions,
     BatchSuggestions,
   ],
-  ...[Explanation, MapFacts, MapComputing],
+  ...[Explanation, MapFacts, MapComputing, VocabularyProposals],
 ];

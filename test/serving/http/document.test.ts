@@ -47,6 +47,7 @@ const ROUTES = [
   'GET /v1/tags/{tag}/missing',
   'GET /v1/tags/{tag}/objects',
   'GET /v1/tags/{tag}/similar',
+  'GET /v1/vocabulary/proposals',
 ];
 
 describe('/openapi.json', () => {
