@@ -72,12 +72,12 @@ export class Curation {
   #polling: Promise<unknown> = Promise.resolve();
 
   private constructor(recommender: Recommender, store: ReviewStore, warn: (message: string) => void) {
-    const { graph, confidence } = recommender.model;
+    const { graph, confidence, rejected } = recommender.model;
     this.recommender = recommender;
     this.store = store;
     this.#warn = warn;
     this.#block = Math.max(1, Math.min(MAX_BLOCK, Math.floor(MAX_SCORES / Math.max(1, graph.tags.size))));
-    this.#reviewed = new ReviewedTags(graph);
+    this.#reviewed = new ReviewedTags(graph, rejected);
     this.#open = new OpenSuggestions(graph, confidence !== undefined, PER_OBJECT);
   }
 
@@ -136,6 +136,11 @@ export class Curation {
   /** How many objects more than in the data carry a tag, by reviews. */
   gainedBy(tag: number): number {
     return this.#reviewed.gainedBy(tag);
+  }
+
+  /** Verdicts that the model has not learnt. */
+  get numUnlearnt(): number {
+    return this.#reviewed.numUnlearnt;
   }
 
   /** Called by each request: while some come, the queue waits for most of the time. */

@@ -1,0 +1,320 @@
+// Training again while a service answers: started, followed, stopped, its model put in use and taken back. One training at a time
+// for a model file, by whichever service: the process that trains holds a lock beside the file. What waits to be used is told by
+// the files alone, so that another service on the same file, or this one after a restart, knows of it, too.
+
+import { InputError } from '../../errors.ts';
+import type { Model } from '../../models/model.ts';
+import type { Curation } from '../curation/curation.ts';
+import type { Change, ReviewStore } from '../reviews/review-store.ts';
+import { HELD_BACK_METRIC, handedModel, obstacleAt, obstacleIn, offeredFrom } from './obstacles.ts';
+import {
+  clearAfterTraining,
+  exchangeForBefore,
+  exchangeForNew,
+  hasBefore,
+  isTrainedElsewhere,
+  readRetrained,
+  removeRetrained,
+} from './retrained-files.ts';
+import { type ChildOptions, TrainingChild, type TrainingOutcome } from './training-child.ts';
+import type { Retrained, TrainingProgress } from './training-messages.ts';
+
+export type TrainingState = 'idle' | 'training' | 'comparing' | 'ready' | 'failed' | 'stopped';
+
+/** What is in the way, and what to do. */
+export interface TrainingProblem {
+  readonly detail: string;
+  readonly cure: string;
+}
+
+/** Asked for at the wrong moment, or of a model that cannot be trained again here. */
+export class TrainingConflict extends Error {
+  override readonly name = 'TrainingConflict';
+  readonly cure: string;
+
+  constructor({ detail, cure }: TrainingProblem) {
+    super(detail);
+    this.cure = cure;
+  }
+}
+
+export interface TrainingFacts {
+  readonly state: TrainingState;
+  /** While it trains, as far as it is known. */
+  readonly progress?: TrainingProgress;
+  /** Why it failed. */
+  readonly problem?: TrainingProblem;
+  /** Why this model cannot be trained here. */
+  readonly obstacle?: TrainingProblem;
+  /** Decisions since the model was trained, those it has not learnt. */
+  readonly numDecisions: number;
+  /** A training is offered from so many decisions on. */
+  readonly offeredFrom: number;
+  readonly isOffered: boolean;
+  /** The new model that waits to be used. */
+  readonly retrained?: Retrained;
+  readonly canRestore: boolean;
+  /** Of the model that serves. */
+  readonly fingerprint: string;
+}
+
+/** The models of a service, as much of them as is needed here. */
+export interface ServedModels {
+  use<Result>(work: (loaded: ServedModel) => Result | Promise<Result>): Promise<Result>;
+  reload(): Promise<void>;
+}
+
+interface ServedModel {
+  readonly model: Model;
+  readonly fingerprint: string;
+  readonly curation: Pick<Curation, 'numUnlearnt'>;
+}
+
+export interface TrainingOptions extends Pick<ChildOptions, 'program' | 'warn'> {
+  readonly threads: number;
+}
+
+interface Run {
+  readonly child: TrainingChild;
+  readonly finished: Promise<void>;
+  progress?: TrainingProgress;
+}
+
+export class BackgroundTraining {
+  readonly #path: string | undefined;
+  readonly #models: ServedModels;
+  readonly #store: Pick<ReviewStore, 'changedSince'>;
+  readonly #options: TrainingOptions;
+  #run: Run | undefined;
+  #failure: TrainingProblem | undefined;
+  #wasStopped = false;
+  #exchange: Promise<unknown> = Promise.resolve(); // one after the other
+  #isClosed = false;
+  readonly #cleared: Promise<void>; // of what a service that was killed left behind
+
+  /** `source`: the file that is served, or the model a service was handed. */
+  constructor(
+    source: string | Model,
+    models: ServedModels,
+    store: Pick<ReviewStore, 'changedSince'>,
+    options: TrainingOptions,
+  ) {
+    this.#path = typeof source === 'string' ? source : undefined;
+    this.#models = models;
+    this.#store = store;
+    this.#options = options;
+    this.#cleared = this.#path === undefined ? Promise.resolve() : clearAfterTraining(this.#path);
+  }
+
+  async facts(): Promise<TrainingFacts> {
+    const served = await this.#served();
+    const { model, fingerprint, numUnlearnt } = served;
+    const retrained = await this.#retrained(fingerprint);
+    const state = await this.#state(retrained);
+    const numDecisions = Math.max(0, numUnlearnt - (model.metrics[HELD_BACK_METRIC] ?? 0));
+    const obstacle = await this.#obstacle(model);
+    const from = offeredFrom(model);
+    const isIdle = state === 'idle' || state === 'failed' || state === 'stopped';
+    return {
+      state,
+      ...(this.#run?.progress && { progress: this.#run.progress }),
+      ...(state === 'failed' && this.#failure && { problem: this.#failure }),
+      ...(obstacle && { obstacle }),
+      numDecisions,
+      offeredFrom: from,
+      isOffered: isIdle && obstacle === undefined && numDecisions >= from,
+      ...(retrained && { retrained }),
+      canRestore: this.#path !== undefined && (await hasBefore(this.#path)),
+      fingerprint,
+    };
+  }
+
+  /** Done when it trains. `useIfBetter`: a model that is better for sure is put in use at once. */
+  async start({ useIfBetter = false }: { readonly useIfBetter?: boolean | undefined } = {}): Promise<void> {
+    await this.#cleared;
+    const { model, fingerprint } = await this.#served();
+    const obstacle = await this.#obstacle(model);
+    if (obstacle !== undefined) throw new TrainingConflict(obstacle);
+    const path = this.#path;
+    if (path === undefined || this.#isClosed || this.#run !== undefined) throw running();
+    const child = new TrainingChild({
+      ...this.#options,
+      onProgress: (progress) => {
+        if (this.#run?.child === child) this.#run.progress = progress;
+      },
+    });
+    this.#failure = undefined;
+    this.#wasStopped = false;
+    const finished = child.over.then((outcome) => this.#finish(path, outcome, useIfBetter));
+    this.#run = { child, finished };
+    try {
+      await child.begin(this.#changes(), { path, base: fingerprint, threads: this.#options.threads });
+    } catch (error) {
+      await this.#stop(); // the store is away
+      throw error;
+    }
+    await child.begun.catch(async (error) => {
+      await finished;
+      this.#failure = undefined; // told to who asked: nothing was begun
+      throw error instanceof InputError ? new TrainingConflict(problemOf(error)) : error;
+    });
+  }
+
+  /** Stops the training; or, where none runs, forgets why the last one failed, or the new model that waits. */
+  async stopOrForget(): Promise<void> {
+    if (this.#run !== undefined) return this.#stop();
+    if (this.#failure !== undefined || this.#wasStopped) {
+      this.#failure = undefined;
+      this.#wasStopped = false;
+      return;
+    }
+    await this.#exchanging(async (path, fingerprint) => {
+      if ((await readRetrained(path, fingerprint)) === undefined) throw noTraining();
+      await removeRetrained(path);
+    });
+  }
+
+  /** Puts the new model in use, without dropping a request; the one before stays beside it. */
+  use(): Promise<void> {
+    return this.#exchanging(async (path, fingerprint) => {
+      if ((await readRetrained(path, fingerprint)) === undefined) throw noNewModel();
+      await exchangeForNew(path);
+      await this.#reloadOr(() => exchangeForBefore(path));
+    });
+  }
+
+  /** Takes the last `use` back: the model before serves again, and the newer one waits. */
+  restore(): Promise<void> {
+    return this.#exchanging(async (path) => {
+      if (!(await hasBefore(path))) throw noModelBefore();
+      await exchangeForBefore(path);
+      await this.#reloadOr(() => exchangeForNew(path));
+    });
+  }
+
+  /** Done when nothing of it runs any more. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#stop();
+    await Promise.allSettled([this.#exchange, this.#cleared]);
+  }
+
+  async #stop(): Promise<void> {
+    const run = this.#run;
+    await run?.child.stop();
+    await run?.finished;
+  }
+
+  async #finish(path: string, outcome: TrainingOutcome, useIfBetter: boolean): Promise<void> {
+    try {
+      if (outcome.kind !== 'done') await clearAfterTraining(path); // one that was killed could not
+      this.#wasStopped = outcome.kind === 'stopped';
+      if (outcome.kind === 'failed') this.#failure = { detail: outcome.detail, cure: outcome.cure };
+      if (outcome.kind === 'done' && outcome.retrained.base !== (await this.#served()).fingerprint) {
+        this.#failure = OTHER_MODEL;
+        await removeRetrained(path);
+      }
+    } catch (error) {
+      this.#failure = problemOf(error);
+    } finally {
+      this.#run = undefined;
+    }
+    const isBetter = outcome.kind === 'done' && outcome.retrained.comparison.verdict === 'better';
+    if (!useIfBetter || !isBetter || this.#isClosed || this.#failure !== undefined) return;
+    await this.use().catch((error) => {
+      this.#failure = problemOf(error);
+    });
+  }
+
+  async #reloadOr(takeBack: () => Promise<void>): Promise<void> {
+    try {
+      await this.#models.reload();
+    } catch (error) {
+      await takeBack();
+      throw error;
+    }
+    this.#failure = undefined;
+    this.#wasStopped = false;
+  }
+
+  /** One exchange of models after the other, and none while a training needs them. */
+  #exchanging(work: (path: string, fingerprint: string) => Promise<void>): Promise<void> {
+    const mine = this.#exchange.then(async () => {
+      const path = this.#path;
+      if (path === undefined) throw new TrainingConflict(problemOf(handedModel()));
+      if (this.#run !== undefined || this.#isClosed) throw running();
+      await work(path, (await this.#served()).fingerprint);
+    });
+    this.#exchange = mine.catch(() => {});
+    return mine;
+  }
+
+  async #state(retrained: Retrained | undefined): Promise<TrainingState> {
+    if (this.#run !== undefined) return this.#run.progress?.stage ?? 'training';
+    if (this.#failure !== undefined) return 'failed';
+    if (this.#path !== undefined && (await isTrainedElsewhere(this.#path))) return 'training';
+    if (retrained !== undefined) return 'ready';
+    return this.#wasStopped ? 'stopped' : 'idle';
+  }
+
+  #served(): Promise<{ model: Model; fingerprint: string; numUnlearnt: number }> {
+    return this.#models.use(({ model, fingerprint, curation }) => ({
+      model,
+      fingerprint,
+      numUnlearnt: curation.numUnlearnt,
+    }));
+  }
+
+  async #retrained(fingerprint: string): Promise<Retrained | undefined> {
+    return this.#path === undefined ? undefined : readRetrained(this.#path, fingerprint);
+  }
+
+  async #obstacle(model: Model): Promise<TrainingProblem | undefined> {
+    const path = this.#path;
+    const error = path === undefined ? handedModel() : (obstacleIn(model, path) ?? (await obstacleAt(path)));
+    return error && problemOf(error);
+  }
+
+  /** All of them, in order. */
+  async *#changes(): AsyncGenerator<readonly Change[]> {
+    for (let revision = '0'; ; ) {
+      const changes = await this.#store.changedSince(revision);
+      const last = changes.at(-1);
+      if (last === undefined) return;
+      yield changes;
+      revision = last.revision;
+    }
+  }
+}
+
+const OTHER_MODEL: TrainingProblem = {
+  detail: 'Another model was loaded while this one was trained, so that they cannot be compared.',
+  cure: 'Train again.',
+};
+
+function problemOf(error: unknown): TrainingProblem {
+  if (!(error instanceof InputError)) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { detail: `Something went wrong inside the service (${why}).`, cure: 'Please report it.' };
+  }
+  const { got, expected, cure } = error.problem;
+  return { detail: `Got ${got}, expected ${expected}.`, cure };
+}
+
+function running(): TrainingConflict {
+  return new TrainingConflict({ detail: 'A training runs.', cure: 'Wait until it is done, or stop it.' });
+}
+
+function noTraining(): TrainingConflict {
+  return new TrainingConflict({ detail: 'No training runs.', cure: 'There is nothing to stop.' });
+}
+
+function noNewModel(): TrainingConflict {
+  const detail = 'There is no new model that was compared with the one that serves.';
+  return new TrainingConflict({ detail, cure: 'Train one: POST /v1/model/training.' });
+}
+
+function noModelBefore(): TrainingConflict {
+  const detail = 'There is no model before the one that serves.';
+  return new TrainingConflict({ detail, cure: 'A model is kept where a newly trained one takes its place.' });
+}
