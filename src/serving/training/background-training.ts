@@ -306,7 +306,8 @@ function running(): TrainingConflict {
 }
 
 function noTraining(): TrainingConflict {
-  return new TrainingConflict({ detail: 'No training runs.', cure: 'There is nothing to stop.' });
+  const detail = 'No training runs, and no new model waits.';
+  return new TrainingConflict({ detail, cure: 'There is nothing to stop.' });
 }
 
 function noNewModel(): TrainingConflict {
