@@ -1,5 +1,6 @@
 // Training again from a model file: what is learnt, what stays, and what is refused.
 
+import { spawnSync } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -136,5 +137,21 @@ describe('training again', () => {
     const { base } = await retrain(path, reviews, engine);
     expect((await readRetrained(path, base))?.base).toBe(base);
     expect(await readRetrained(path, 'another')).toBeUndefined();
+  });
+});
+
+describe('a disk that does not take the new model', () => {
+  it.skipIf(process.platform === 'win32')('is an error with its cure, and nothing half-written stays', async () => {
+    const path = await saved();
+    const text = `import { retrain } from ${JSON.stringify(new URL('../../dist/retraining/retrain.js', import.meta.url))};
+      const failed = await retrain(${JSON.stringify(path)}, ${JSON.stringify(reviews)}, { threads: 1 }).catch((error) => error);
+      process.stdout.write(failed.name + ': ' + failed.message);`;
+    // no file may be larger than four blocks: the system refuses to write more, as a full disk does
+    const shell = ['-c', 'ulimit -f 4; exec "$0" --input-type=module -', process.execPath];
+    const { stdout } = spawnSync('sh', shell, { input: text, encoding: 'utf8' });
+    expect(stdout).toMatch(
+      /^InputError: .*model\.retrained: got more data than a file on this disk may hold.*another disk/,
+    );
+    expect(await readdir(join(path, '..'))).toEqual(['model']);
   });
 });

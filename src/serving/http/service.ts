@@ -49,6 +49,7 @@ export interface ServiceInternals extends Partial<Pick<ApiOptions, 'page' | 'tim
   readonly loadLimitMs?: HolderOptions['loadLimitMs'];
   /** The program that trains (retraining/training-process.ts). */
   readonly trainingProgram?: URL | undefined;
+  readonly followMs?: number | undefined;
 }
 
 /** A service that was created: let it listen, and close it when done. */
@@ -117,6 +118,7 @@ export async function openService(options: ServiceOptions, internals: ServiceInt
   const exposure: Exposure = { isLocal: false, host: undefined, perSecond: rateLimit };
   const training = new BackgroundTraining(source, models, store, {
     program: internals.trainingProgram,
+    followMs: internals.followMs,
     threads: Math.max(1, availableParallelism() - 1), // one is left to answer requests
     warn,
   });

@@ -15,6 +15,7 @@ import {
   isTrainedElsewhere,
   readRetrained,
   removeRetrained,
+  wasExchanged,
 } from './retrained-files.ts';
 import { type ChildOptions, TrainingChild, type TrainingOutcome } from './training-child.ts';
 import type { Retrained, TrainingProgress } from './training-messages.ts';
@@ -72,7 +73,11 @@ interface ServedModel {
 
 export interface TrainingOptions extends Pick<ChildOptions, 'program' | 'warn'> {
   readonly threads: number;
+  /** How often to look whether someone else exchanged the models; default 5,000. */
+  readonly followMs?: number | undefined;
 }
+
+const FOLLOW_MS = 5000;
 
 interface Run {
   readonly child: TrainingChild;
@@ -90,6 +95,8 @@ export class BackgroundTraining {
   #wasStopped = false;
   #exchange: Promise<unknown> = Promise.resolve(); // one after the other
   #isClosed = false;
+  #followedFrom: string | undefined; // the model that served when the file was last loaded for someone else
+  readonly #following: NodeJS.Timeout | undefined;
   readonly #cleared: Promise<void>; // of what a service that was killed left behind
 
   /** `source`: the file that is served, or the model a service was handed. */
@@ -104,6 +111,9 @@ export class BackgroundTraining {
     this.#store = store;
     this.#options = options;
     this.#cleared = this.#path === undefined ? Promise.resolve() : clearAfterTraining(this.#path);
+    if (this.#path === undefined) return;
+    this.#following = setInterval(() => void this.#follow().catch(() => {}), options.followMs ?? FOLLOW_MS);
+    this.#following.unref();
   }
 
   async facts(): Promise<TrainingFacts> {
@@ -195,8 +205,20 @@ export class BackgroundTraining {
   /** Done when nothing of it runs any more. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    clearInterval(this.#following);
     await this.#stop();
     await Promise.allSettled([this.#exchange, this.#cleared]);
+  }
+
+  /** Another service on the file, or the command line, may have exchanged the models: then what is there now is loaded, once. */
+  async #follow(): Promise<void> {
+    if (this.#run !== undefined) return;
+    await this.#exchanging(async (path, fingerprint) => {
+      if (this.#followedFrom !== fingerprint) this.#followedFrom = undefined;
+      if (this.#followedFrom !== undefined || !(await wasExchanged(path, fingerprint))) return;
+      this.#followedFrom = fingerprint;
+      await this.#models.reload();
+    });
   }
 
   async #stop(): Promise<void> {

@@ -61,6 +61,16 @@ export async function readRetrained(path: string, base: string): Promise<Retrain
   return retrained;
 }
 
+/** Whether models were exchanged by someone else, so that the one of this fingerprint is not the one of the file any more. */
+export async function wasExchanged(path: string, served: string): Promise<boolean> {
+  const [ofBefore, ofNew] = await Promise.all(
+    [beforePath(path), retrainedPath(path)].map(async (one) =>
+      parsed(await readFile(factsPath(one), 'utf8').catch(() => '')),
+    ),
+  );
+  return ofBefore?.base === served || ofNew?.fingerprint === served;
+}
+
 function parsed(text: string): Retrained | undefined {
   try {
     const value = JSON.parse(text);

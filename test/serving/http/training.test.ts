@@ -7,6 +7,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { ModelName } from '../../../src/models/catalogue.ts';
 import { loadModel } from '../../../src/models/model-file.ts';
 import type { Service } from '../../../src/serving/http/service.ts';
+import { exchangeForBefore } from '../../../src/serving/training/retrained-files.ts';
 import { checkerboardDecisions, type Decided } from '../../retraining/decisions.ts';
 import { MemoryStore } from './memory-store.ts';
 import { ask, graph, modelFile, ownFolder, post, serviceOf } from './service-under-test.ts';
@@ -140,6 +141,23 @@ describe('training again', () => {
     const { verdict } = (await until(service, 'ready', 'idle')).trained?.comparison ?? { verdict: 'better' };
     expect((await fingerprintOf(service)) !== before).toBe(verdict === 'better');
     expect((await post(service, TRAINING, { useIfWorse: true })).status).toBe(400);
+  });
+});
+
+describe('two services on one file', () => {
+  it('serve the same model soon, whichever put it in use, and the command line as well', async () => {
+    const { path, memory, service } = await decidedService(decisions, { followMs: 20 });
+    const other = await serviceOf({ model: path, reviews: memory as never, followMs: 20 });
+    const before = await fingerprintOf(other);
+    await post(service, TRAINING, {});
+    await until(service, 'ready');
+    const { fingerprint } = (await ask(other, `${TRAINING}/use`, { method: 'POST' })).json;
+    await vi.waitUntil(async () => (await fingerprintOf(service)) === fingerprint, { timeout: 25_000, interval: 20 });
+    await exchangeForBefore(path); // as "tagloom retrain --restore" does
+    for (const one of [service, other]) {
+      await vi.waitUntil(async () => (await fingerprintOf(one)) === before, { timeout: 25_000, interval: 20 });
+      expect((await facts(one)).state).toBe('ready');
+    }
   });
 });
 
