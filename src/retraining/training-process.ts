@@ -22,17 +22,19 @@ const reviews = new LatestReviews();
 const stop = new AbortController();
 let stage: TrainingStage = 'training';
 let toldAt = 0;
+let isRunning = false;
 
 lowerPriority();
 process.on('disconnect', end); // the service is gone
 process.on('SIGINT', () => {}); // Ctrl-C is for the service, which stops this
 process.on('message', (message: ToTraining) => {
   if (message.kind === 'reviews') reviews.add(message.reviews);
-  else if (message.kind === 'stop') stop.abort();
+  else if (message.kind === 'stop') end();
   else void run(message.job);
 });
 
 async function run({ path, base, threads }: TrainingJob): Promise<void> {
+  isRunning = true;
   const onStage = (begun: TrainingStage) => {
     stage = begun;
   };
@@ -69,7 +71,9 @@ function tell(message: FromTraining): Promise<void> {
   });
 }
 
+/** Without a job there is nothing to clean up. */
 function end(): void {
+  if (!isRunning) process.exit();
   stop.abort();
   setTimeout(() => process.exit(), GRACE_MS).unref();
 }

@@ -161,6 +161,7 @@ export class BackgroundTraining {
       await child.begin(this.#changes(), { path, base: fingerprint, threads: this.#options.threads });
     } catch (error) {
       await this.#stop(); // the store is away
+      this.#wasStopped = false; // nothing was begun
       throw error;
     }
     await child.begun.catch(async (error) => {

@@ -6,7 +6,7 @@ import { NameTable } from '../../data/vocabulary.ts';
 import { InputError } from '../../errors.ts';
 import { userCountsOf } from '../../models/fitted.ts';
 import type { Model } from '../../models/model.ts';
-import { writtenColumns } from '../../models/objects-file.ts';
+import { OBJECTS_FILE_FROM, writtenBytes, writtenColumns } from '../../models/objects-file.ts';
 
 /** The metric of a model that says how many decisions its training held back: they wait for the next one. */
 export const HELD_BACK_METRIC = 'decisions held back';
@@ -31,7 +31,8 @@ export function obstacleIn(model: Model, path: string): InputError | undefined {
   if (fitted.form === 'loom' && (fitted.content !== undefined || fitted.text.features !== undefined)) {
     return obstacle('a model without the content features it learnt from', ' --features FEATURES');
   }
-  if (writtenColumns(graph).some(([, table]) => !(table instanceof NameTable))) {
+  const isBeside = writtenColumns(graph).some(([, table]) => !(table instanceof NameTable));
+  if (isBeside || writtenBytes(graph) > OBJECTS_FILE_FROM) {
     return obstacle('a model whose texts are in a file beside it');
   }
   return undefined;

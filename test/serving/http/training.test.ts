@@ -188,6 +188,14 @@ describe('what is in the way of training', () => {
     expect((await facts(nothing.service)).state).toBe('idle');
   });
 
+  it('is told where the store of reviews is away, and nothing is begun', async () => {
+    const { path, memory, service } = await decidedService();
+    memory.isAway = true;
+    expect((await post(service, TRAINING, {})).status).toBe(503);
+    memory.isAway = false;
+    expect([(await facts(service)).state, await beside(path)]).toEqual(['idle', ['model.tagloom']]);
+  });
+
   it('is told with the command to run instead', async () => {
     const handed = await serviceOf({ model: await loadModel(await modelFile()) });
     expect((await facts(handed)).obstacle.detail).toMatch(/handed a model/);
