@@ -30,12 +30,12 @@ async function picture(page: Page, name: string): Promise<void> {
   if (look === undefined) return;
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    await page.screenshot({ path: join(look, `${name}-${colorScheme}.png`) });
+    await page.screenshot({ path: join(look, `${name}-${colorScheme}.png`), fullPage: true });
   }
   await page.emulateMedia({ colorScheme: 'light' });
   const desk = page.viewportSize() ?? { width: 1280, height: 800 };
   await page.setViewportSize({ ...desk, width: 360 });
-  await page.screenshot({ path: join(look, `${name}-phone.png`) });
+  await page.screenshot({ path: join(look, `${name}-phone.png`), fullPage: true });
   await page.setViewportSize(desk);
 }
 
