@@ -37,7 +37,7 @@ const HELP = `
 MODEL is learnt again from its own data and settings, with accepted tags added and rejected ones taken out. A fifth of the decisions it
 has not learnt yet (20 at least, 2,000 at most) is held back: on them the old and the new model are compared. The new one is written to
 MODEL.retrained; --use, or --use-trained later, puts it in the place of MODEL, which becomes MODEL.before; --restore takes that back. A service that
-serves MODEL shows what waits on its page; after --use, reload it (kill -HUP). Ctrl-C stops and leaves everything as it was.
+serves MODEL shows what waits on its page, and takes in what is used within seconds. Ctrl-C stops and leaves everything as it was.
 While a service uses a folder of reviews, train on its page, or: curl -X POST http://127.0.0.1:8080/v1/model/training
 A model whose file lacks what it learnt from (content features, counted users, texts in a file beside it) is trained with
 "tagloom train DATA --reviews STORE".

@@ -1,7 +1,8 @@
 // Training again in the background: start, follow, stop, use what came of it, and take that back.
 
 import { InputError } from '../../errors.ts';
-import { TrainingConflict, type TrainingFacts } from '../training/background-training.ts';
+import { TrainingConflict } from '../training/training-conflict.ts';
+import type { TrainingFacts } from '../training/training-facts.ts';
 import type { TrainingProgress } from '../training/training-messages.ts';
 import { type Api, type ApiContext, problems, problemsOfWrites } from './api.ts';
 import { refuse } from './problem.ts';

@@ -4,7 +4,6 @@
 
 import { InputError } from '../../errors.ts';
 import type { Model } from '../../models/model.ts';
-import type { Curation } from '../curation/curation.ts';
 import type { Change, ReviewStore } from '../reviews/review-store.ts';
 import { HELD_BACK_METRIC, handedModel, obstacleAt, obstacleIn, offeredFrom } from './obstacles.ts';
 import {
@@ -18,58 +17,19 @@ import {
   wasExchanged,
 } from './retrained-files.ts';
 import { type ChildOptions, TrainingChild, type TrainingOutcome } from './training-child.ts';
+import {
+  noModelBefore,
+  noNewModel,
+  noTraining,
+  OTHER_MODEL,
+  problemOf,
+  running,
+  runningElsewhere,
+  TrainingConflict,
+  type TrainingProblem,
+} from './training-conflict.ts';
+import type { ServedModels, TrainingFacts, TrainingState } from './training-facts.ts';
 import type { Retrained, TrainingProgress } from './training-messages.ts';
-
-export type TrainingState = 'idle' | 'training' | 'comparing' | 'ready' | 'failed' | 'stopped';
-
-/** What is in the way, and what to do. */
-export interface TrainingProblem {
-  readonly detail: string;
-  readonly cure: string;
-}
-
-/** Asked for at the wrong moment, or of a model that cannot be trained again here. */
-export class TrainingConflict extends Error {
-  override readonly name = 'TrainingConflict';
-  readonly cure: string;
-
-  constructor({ detail, cure }: TrainingProblem) {
-    super(detail);
-    this.cure = cure;
-  }
-}
-
-export interface TrainingFacts {
-  readonly state: TrainingState;
-  /** While it trains, as far as it is known. */
-  readonly progress?: TrainingProgress;
-  /** Why it failed. */
-  readonly problem?: TrainingProblem;
-  /** Why this model cannot be trained here. */
-  readonly obstacle?: TrainingProblem;
-  /** Decisions since the model was trained, those it has not learnt. */
-  readonly numDecisions: number;
-  /** A training is offered from so many decisions on. */
-  readonly offeredFrom: number;
-  readonly isOffered: boolean;
-  /** The new model that waits to be used. */
-  readonly retrained?: Retrained;
-  readonly canRestore: boolean;
-  /** Of the model that serves. */
-  readonly fingerprint: string;
-}
-
-/** The models of a service, as much of them as is needed here. */
-export interface ServedModels {
-  use<Result>(work: (loaded: ServedModel) => Result | Promise<Result>): Promise<Result>;
-  reload(): Promise<void>;
-}
-
-interface ServedModel {
-  readonly model: Model;
-  readonly fingerprint: string;
-  readonly curation: Pick<Curation, 'numUnlearnt'>;
-}
 
 export interface TrainingOptions extends Pick<ChildOptions, 'program' | 'warn'> {
   readonly threads: number;
@@ -179,7 +139,7 @@ export class BackgroundTraining {
       this.#wasStopped = false;
       return;
     }
-    await this.#exchanging(async (path, fingerprint) => {
+    await this.#exchangingAlone(async (path, fingerprint) => {
       if ((await readRetrained(path, fingerprint)) === undefined) throw noTraining();
       await removeRetrained(path);
     });
@@ -187,7 +147,7 @@ export class BackgroundTraining {
 
   /** Puts the new model in use, without dropping a request; the one before stays beside it. */
   use(): Promise<void> {
-    return this.#exchanging(async (path, fingerprint) => {
+    return this.#exchangingAlone(async (path, fingerprint) => {
       if ((await readRetrained(path, fingerprint)) === undefined) throw noNewModel();
       await exchangeForNew(path);
       await this.#reloadOr(() => exchangeForBefore(path));
@@ -196,7 +156,7 @@ export class BackgroundTraining {
 
   /** Takes the last `use` back: the model before serves again, and the newer one waits. */
   restore(): Promise<void> {
-    return this.#exchanging(async (path) => {
+    return this.#exchangingAlone(async (path) => {
       if (!(await hasBefore(path))) throw noModelBefore();
       await exchangeForBefore(path);
       await this.#reloadOr(() => exchangeForNew(path));
@@ -272,6 +232,14 @@ export class BackgroundTraining {
     return mine;
   }
 
+  /** The same where no other process trains either: what it compares with must stay. */
+  #exchangingAlone(work: (path: string, fingerprint: string) => Promise<void>): Promise<void> {
+    return this.#exchanging(async (path, fingerprint) => {
+      if (await isTrainedElsewhere(path)) throw runningElsewhere();
+      await work(path, fingerprint);
+    });
+  }
+
   async #state(retrained: Retrained | undefined): Promise<TrainingState> {
     if (this.#run !== undefined) return this.#run.progress?.stage ?? 'training';
     if (this.#failure !== undefined) return 'failed';
@@ -308,37 +276,4 @@ export class BackgroundTraining {
       revision = last.revision;
     }
   }
-}
-
-const OTHER_MODEL: TrainingProblem = {
-  detail: 'Another model was loaded while this one was trained, so that they cannot be compared.',
-  cure: 'Train again.',
-};
-
-function problemOf(error: unknown): TrainingProblem {
-  if (!(error instanceof InputError)) {
-    const why = error instanceof Error ? error.message : String(error);
-    return { detail: `Something went wrong inside the service (${why}).`, cure: 'Please report it.' };
-  }
-  const { got, expected, cure } = error.problem;
-  return { detail: `Got ${got}, expected ${expected}.`, cure };
-}
-
-function running(): TrainingConflict {
-  return new TrainingConflict({ detail: 'A training runs.', cure: 'Wait until it is done, or stop it.' });
-}
-
-function noTraining(): TrainingConflict {
-  const detail = 'No training runs, and no new model waits.';
-  return new TrainingConflict({ detail, cure: 'There is nothing to stop.' });
-}
-
-function noNewModel(): TrainingConflict {
-  const detail = 'There is no new model that was compared with the one that serves.';
-  return new TrainingConflict({ detail, cure: 'Train one: POST /v1/model/training.' });
-}
-
-function noModelBefore(): TrainingConflict {
-  const detail = 'There is no model before the one that serves.';
-  return new TrainingConflict({ detail, cure: 'A model is kept where a newly trained one takes its place.' });
 }

@@ -76,6 +76,20 @@ describe('a training that takes long', () => {
     expect([isGone(pid), await beside()]).toEqual([true, [basename(path)]]);
   });
 
+  it('is the only one of its model, whichever service is asked', async () => {
+    const [service, other] = [await decidedService(), await decidedService()];
+    expect((await post(service, TRAINING, {})).status).toBe(202);
+    const elsewhere = await post(other, TRAINING, {});
+    expect(elsewhere.json).toMatchObject({ status: 409, detail: expect.stringMatching(/process \d+ is training/) });
+    expect((await ask(other, TRAINING)).json.state).toBe('training');
+    const stopped = await ask(other, TRAINING, { method: 'DELETE' });
+    expect(stopped.json).toMatchObject({ status: 409, detail: 'Another process trains the model.' });
+    expect((await ask(service, TRAINING, { method: 'DELETE' })).json.state).toBe('stopped');
+    expect((await ask(other, TRAINING)).json.state).toBe('idle');
+    expect((await post(other, TRAINING, {})).status).toBe(202);
+    expect((await ask(other, TRAINING, { method: 'DELETE' })).json.state).toBe('stopped');
+  });
+
   it('ends with a service that is killed, and the next one starts clean and trains', async () => {
     await copyEmptyStore(`${path}.reviews`);
     const headers = { 'content-type': 'application/json' };

@@ -162,9 +162,8 @@ describe('two services on one file', () => {
 });
 
 describe('what is in the way of training', () => {
-  it('is a conflict: a training that runs here or elsewhere, nothing to use, nothing to go back to, nothing decided', async () => {
-    const { path, memory, service } = await decidedService();
-    const other = await serviceOf({ model: path, reviews: memory as never });
+  it('is a conflict: nothing to use, nothing to go back to, nothing to stop, nothing decided', async () => {
+    const { service } = await decidedService();
     for (const way of [`${TRAINING}/use`, '/v1/model/restore']) {
       const { status, json } = await ask(service, way, { method: 'POST' });
       expect([way, status, json.detail, json.cure]).toEqual([
@@ -175,13 +174,6 @@ describe('what is in the way of training', () => {
       ]);
     }
     expect((await ask(service, TRAINING, { method: 'DELETE' })).status).toBe(409);
-    expect((await post(service, TRAINING, {})).status).toBe(202);
-    expect((await post(service, TRAINING, {})).json).toMatchObject({ status: 409, detail: 'A training runs.' });
-    const elsewhere = await post(other, TRAINING, {});
-    expect(elsewhere.json).toMatchObject({ status: 409, detail: expect.stringMatching(/process \d+ is training/) });
-    expect((await facts(other)).state).toBe('training');
-    await until(service, 'ready');
-    expect((await facts(other)).state).toBe('ready'); // what waits is told by the files
     const nothing = await decidedService([]);
     const { status, json } = await post(nothing.service, TRAINING, {});
     expect([status, json.detail]).toEqual([409, expect.stringMatching(/no decision that the model has not learnt/)]);
@@ -212,45 +204,5 @@ describe('what is in the way of training', () => {
       expect((await post(service, TRAINING, {})).status).toBe(409);
     }
     await chmod(dirname(path), 0o755);
-  });
-});
-
-describe('a training that does not end well', () => {
-  /** The id of the process that trains, by its lock. */
-  async function processOf(path: string): Promise<number> {
-    const lock = await vi.waitUntil(() => readFile(`${path}.retrained.lock`, 'utf8').catch(() => undefined), {
-      timeout: 25_000,
-      interval: 5,
-    });
-    return JSON.parse(lock).pid;
-  }
-
-  it('failed, and says why, where its process was killed; the service goes on and trains again', async () => {
-    const { path, service } = await decidedService();
-    const started = post(service, TRAINING, {});
-    process.kill(await processOf(path), 'SIGKILL');
-    await started;
-    const failed = await until(service, 'failed', 'ready');
-    expect(failed.problem).toEqual({
-      detail: 'The process that trains was killed (SIGKILL).',
-      cure: expect.stringMatching(/memory/),
-    });
-    expect(await beside(path)).toEqual(['model.tagloom']);
-    expect((await ask(service, '/v1/objects/o030/suggestions')).status).toBe(200);
-    await post(service, TRAINING, {});
-    expect((await until(service, 'ready', 'failed')).state).toBe('ready');
-  });
-
-  it('leaves nothing behind where it was stopped, or where the service closes', async () => {
-    const { path, service } = await decidedService();
-    await post(service, TRAINING, {});
-    const stopped = await ask(service, TRAINING, { method: 'DELETE' });
-    expect([stopped.status, stopped.json.state]).toEqual([200, 'stopped']);
-    expect(await beside(path)).toEqual(['model.tagloom']);
-    await post(service, TRAINING, {});
-    const pid = await processOf(path);
-    await service.close();
-    expect(() => process.kill(pid, 0)).toThrow(/ESRCH/);
-    expect(await beside(path)).toEqual(['model.tagloom']);
   });
 });
