@@ -140,7 +140,7 @@ function usedText(path: string, terminal: Terminal): string {
   return `${path} is the new model, ${beforePath(path)} the one before. To go back: ${back}`;
 }
 
-function figuresOf({ accepted, rejected }: ModelComparison): string {
+function figuresOf({ accepted, rejected, separation }: ModelComparison): string {
   const fixed = (value: number) => value.toFixed(4);
   return textTable(
     ['held back', 'old', 'new', 'p'],
@@ -158,6 +158,16 @@ function figuresOf({ accepted, rejected }: ModelComparison): string {
         withThousands(rejected.numSuggested.new),
         rejected.difference?.pValue.toFixed(3) ?? '',
       ],
+      ...(separation === undefined
+        ? []
+        : [
+            [
+              'surer of accepted than of rejected',
+              fixed(separation.share.old),
+              fixed(separation.share.new),
+              separation.difference?.pValue.toFixed(3) ?? '',
+            ],
+          ]),
     ],
   );
 }

@@ -1,17 +1,16 @@
 // An old and a new model on decisions that neither learnt. Both know the same other decisions about an object, as the service
-// would let them (amendments), and answer as it would. Two questions: are accepted tags among the first suggestions, and are
-// rejected ones? Each is a paired test over objects. That both are asked is paid for: each has to be clear at half the level.
+// would let them (amendments), and answer as it would. Three questions: are accepted tags among the first suggestions, are rejected
+// ones, and is the model surer of accepted tags than of rejected ones? Each is a paired test over objects. That several are asked is
+// paid for: each has to be clear at a third of the level. The last is the one that sees something where curators mostly decide on the
+// first suggestion of an object: then both models suggest it.
 //
 // Curators decide on what the old model suggests, so it has a head start on accepted tags and a handicap on rejected ones.
 // That is why both count, and why being better at one and worse at the other is not called better.
 
 import type { EngineOptions } from '../engine/open.ts';
 import { comparePaired } from '../evaluation/paired.ts';
-import { type Listener, makeBreather } from '../listener.ts';
+import type { Listener } from '../listener.ts';
 import type { Model } from '../models/model.ts';
-import { ReviewedTags } from '../serving/curation/reviewed-tags.ts';
-import { Recommender } from '../serving/recommend/recommender.ts';
-import type { Decision } from '../serving/reviews/review-store.ts';
 import type {
   ComparisonVerdict,
   Difference,
@@ -19,13 +18,12 @@ import type {
   OldAndNew,
 } from '../serving/training/training-messages.ts';
 import { MIN_HELD_BACK, type Pair, type Verdicts } from './held-back.ts';
-import { asChange } from './latest-reviews.ts';
+import { type Ranks, ranksOf } from './ranks.ts';
+import { compareSeparation } from './separation.ts';
 import { statementOf } from './statement.ts';
 
 const FOUND = 3; // first suggestions
 const SUGGESTED = 5; // as many as the queue has of an object
-const DEPTH = 100; // ranks behind are all the same
-const BLOCK_OBJECTS = 16;
 const LEVEL = 0.05;
 
 /** What both models know, and what they are asked. */
@@ -49,50 +47,12 @@ export async function compareModels(
     old: await ranksOf(models.old, objects, known, options, progress(0)),
     new: await ranksOf(models.new, objects, known, options, progress(1)),
   };
-  const isJudged = heldBack.rejected.length >= MIN_HELD_BACK;
   const accepted = compareAccepted(ranks, heldBack.accepted, options.seed);
   const rejected = compareRejected(ranks, heldBack.rejected, options.seed);
-  const verdict = verdictOf(accepted.difference, rejected.difference, isJudged ? LEVEL / 2 : LEVEL);
-  const figures = { verdict, accepted, rejected };
+  const separation = compareSeparation(ranks, heldBack, options.seed);
+  const answers = [accepted.difference, opposite(rejected.difference), separation?.difference];
+  const figures = { verdict: verdictOf(answers), accepted, rejected, ...(separation && { separation }) };
   return { ...figures, statement: statementOf(figures) };
-}
-
-/** The place of each tag among the suggestions of an object, from 1 on; by object, by tag. */
-type Ranks = ReadonlyMap<string, ReadonlyMap<string, number>>;
-
-async function ranksOf(
-  model: Model,
-  objects: readonly string[],
-  known: Verdicts,
-  options: EngineOptions,
-  listener: Listener,
-): Promise<Ranks> {
-  const { graph } = model;
-  const reviewed = new ReviewedTags(graph);
-  let revision = 0;
-  const apply = (pairs: readonly Pair[], decision: Decision) => {
-    for (const pair of pairs) reviewed.apply(asChange({ ...pair, decision, isUndone: false }, ++revision));
-  };
-  apply(known.accepted, 'accept');
-  apply(known.rejected, 'reject');
-  const recommender = await Recommender.open(model, options);
-  const breathe = makeBreather(listener);
-  const ranks = new Map<string, ReadonlyMap<string, number>>();
-  try {
-    for (let first = 0; first < objects.length; first += BLOCK_OBJECTS) {
-      listener.progress?.('comparing', first, objects.length);
-      await breathe();
-      const block = objects.slice(first, first + BLOCK_OBJECTS);
-      const ids = Int32Array.from(block, (object) => graph.objects.idOf(object));
-      const found = await recommender.suggestMany(ids, { limit: DEPTH }, reviewed.amendments);
-      for (const [i, object] of block.entries()) {
-        ranks.set(object, new Map(found[i].map(({ tag }, rank) => [graph.tags.name(tag), rank + 1])));
-      }
-    }
-  } finally {
-    recommender.close();
-  }
-  return ranks;
 }
 
 function compareAccepted(ranks: OldAndNew<Ranks>, pairs: readonly Pair[], seed: number): ModelComparison['accepted'] {
@@ -125,7 +85,7 @@ function compareRejected(ranks: OldAndNew<Ranks>, pairs: readonly Pair[], seed: 
 }
 
 function rankOf(ranks: Ranks, { object, tag }: Pair): number {
-  return ranks.get(object)?.get(tag) ?? Number.POSITIVE_INFINITY;
+  return ranks.get(object)?.get(tag)?.rank ?? Number.POSITIVE_INFINITY;
 }
 
 function sumOver(ranks: Ranks, pairs: readonly Pair[], value: (rank: number) => number): number {
@@ -143,21 +103,21 @@ function meanOf(values: Float64Array): number {
   return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }
 
-function differenceOf({ old, new: next }: OldAndNew<Float64Array>, seed: number): Difference {
+export function differenceOf({ old, new: next }: OldAndNew<Float64Array>, seed: number): Difference {
   const { difference: mean, interval, pValue } = comparePaired(next, old, seed);
   const [low, high] = interval;
   return { mean, low, high, pValue };
 }
 
-/** Of accepted pairs more is better, of rejected ones less. */
-export function verdictOf(
-  accepted: Difference | undefined,
-  rejected: Difference | undefined,
-  level: number,
-): ComparisonVerdict {
-  if (accepted === undefined) return 'tooFew';
-  const signOf = (one: Difference | undefined) => (one !== undefined && one.pValue <= level ? Math.sign(one.mean) : 0);
-  const signs = [signOf(accepted), -signOf(rejected)];
+function opposite(difference: Difference | undefined): Difference | undefined {
+  return difference && { ...difference, mean: -difference.mean };
+}
+
+/** `answers`: of the three questions, of the accepted tags first; positive is better, undefined where there were too few decisions. */
+export function verdictOf(answers: readonly (Difference | undefined)[]): ComparisonVerdict {
+  if (answers[0] === undefined) return 'tooFew';
+  const asked = answers.filter((one) => one !== undefined);
+  const signs = asked.map(({ mean, pValue }) => (pValue <= LEVEL / asked.length ? Math.sign(mean) : 0));
   if (signs.includes(1)) return signs.includes(-1) ? 'mixed' : 'better';
   return signs.includes(-1) ? 'worse' : 'noDifference';
 }

@@ -9,7 +9,7 @@ const BEGINNINGS: Readonly<Record<Exclude<ComparisonVerdict, 'tooFew'>, string>>
   noDifference: 'No difference can be seen',
 };
 
-export function statementOf({ verdict, accepted, rejected }: Omit<ModelComparison, 'statement'>): string {
+export function statementOf({ verdict, accepted, rejected, separation }: Omit<ModelComparison, 'statement'>): string {
   const numPairs = accepted.numPairs + rejected.numPairs;
   const on = `${counted(numPairs, 'decision')} that ${numPairs === 1 ? 'was' : 'were'} held back`;
   if (verdict === 'tooFew') {
@@ -18,12 +18,18 @@ export function statementOf({ verdict, accepted, rejected }: Omit<ModelCompariso
   const { numFound } = accepted;
   const found = `It has ${numFound.new} of ${counted(accepted.numPairs, 'accepted tag')} among its first 3 suggestions, the old one ${numFound.old}.`;
   const beginning = `${BEGINNINGS[verdict]} on ${on}.`;
-  const end = rejected.numPairs === 0 ? '' : ` ${rejectedText(rejected)}`;
+  const sure = separation === undefined ? '' : ` ${separationText(separation)}`;
+  const end = rejected.numPairs === 0 ? '' : ` ${rejectedText(rejected)}${sure}`;
   return `${beginning} ${verdict === 'noDifference' ? found.replace(/^It/, 'The new model') : found}${end}`;
 }
 
 function rejectedText({ numPairs, numSuggested }: ModelComparison['rejected']): string {
   return `Of ${counted(numPairs, 'rejected tag')} it still suggests ${numSuggested.new}, the old one ${numSuggested.old}.`;
+}
+
+function separationText({ share }: NonNullable<ModelComparison['separation']>): string {
+  const percent = (one: number) => `${(100 * one).toFixed(1)} %`;
+  return `Of an accepted and a rejected tag, it is surer of the accepted one in ${percent(share.new)} of cases, the old one in ${percent(share.old)}.`;
 }
 
 function counted(count: number, noun: string): string {

@@ -1,11 +1,13 @@
 // Two models on decisions that neither learnt, and what is said about them.
 
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { graphFrom } from '../../src/data/knowledge-graph.ts';
 import { split } from '../../src/data/split.ts';
 import { train } from '../../src/pipeline.ts';
 import { compareModels, verdictOf } from '../../src/retraining/compare-models.ts';
 import type { Pair } from '../../src/retraining/held-back.ts';
+import { compareSeparation, standings } from '../../src/retraining/separation.ts';
 import { checkerboard } from '../checkerboard.ts';
 import { checkerboardDecisions } from './decisions.ts';
 
@@ -32,10 +34,14 @@ describe('comparing two models', () => {
       new: better.accepted.recallAt3.old,
     });
     const { numFound } = better.accepted;
-    expect(better.statement).toBe(
-      `The new model is better on 120 decisions that were held back. It has ${numFound.new} of 60 accepted tags among its first 3 ` +
-        `suggestions, the old one ${numFound.old}. Of 60 rejected tags it still suggests ${better.rejected.numSuggested.new}, the old one ${better.rejected.numSuggested.old}.`,
-    );
+    expect(better.separation?.share.new).toBeGreaterThan(better.separation?.share.old ?? 1);
+    expect(
+      better.statement.startsWith(
+        `The new model is better on 120 decisions that were held back. It has ${numFound.new} of 60 accepted tags among its first 3 ` +
+          `suggestions, the old one ${numFound.old}. Of 60 rejected tags it still suggests ${better.rejected.numSuggested.new}, the old one ${better.rejected.numSuggested.old}. ` +
+          'Of an accepted and a rejected tag, it is surer of the accepted one in ',
+      ),
+    ).toBe(true);
   });
 
   it('sees no difference between a model and itself, and says with how many decisions', async () => {
@@ -81,17 +87,58 @@ describe('a verdict', () => {
   const difference = (mean: number, pValue: number) => ({ mean, pValue, low: mean, high: mean });
 
   it('needs a difference that chance does not explain, and is mixed where accepted and rejected tags disagree', () => {
-    const level = 0.025;
     const [up, down, none] = [difference(0.2, 0.001), difference(-0.2, 0.001), difference(0.2, 0.03)];
-    expect(verdictOf(up, none, level)).toBe('better');
-    expect(verdictOf(none, down, level)).toBe('better'); // fewer rejected tags are suggested
-    expect(verdictOf(up, down, level)).toBe('better');
-    expect(verdictOf(down, none, level)).toBe('worse');
-    expect(verdictOf(none, up, level)).toBe('worse');
-    expect(verdictOf(up, up, level)).toBe('mixed');
-    expect(verdictOf(down, down, level)).toBe('mixed');
-    expect(verdictOf(none, none, level)).toBe('noDifference');
-    expect(verdictOf(none, undefined, 0.05)).toBe('better'); // asked once, at the full level
-    expect(verdictOf(undefined, down, level)).toBe('tooFew');
+    expect(verdictOf([up, none, none])).toBe('better');
+    expect(verdictOf([none, none, up])).toBe('better');
+    expect(verdictOf([up, up, up])).toBe('better');
+    expect(verdictOf([down, none, none])).toBe('worse');
+    expect(verdictOf([none, down, none])).toBe('worse');
+    expect(verdictOf([up, down, none])).toBe('mixed');
+    expect(verdictOf([none, none, none])).toBe('noDifference');
+    expect(verdictOf([none, undefined, undefined])).toBe('better'); // asked once, at the full level
+    expect(verdictOf([undefined, up, up])).toBe('tooFew');
+  });
+});
+
+describe('telling accepted from rejected tags', () => {
+  const sureness = fc.integer({ min: 0, max: 5 });
+
+  it('counts in how many of all pairs the accepted one is above, equal ones half', () => {
+    fc.assert(
+      fc.property(fc.array(sureness, { minLength: 1 }), fc.array(sureness, { minLength: 1 }), (up, down) => {
+        const pair = (prefix: string) => (_: number, i: number) => ({ object: `${prefix}${i}`, tag: 't' });
+        const heldBack = { accepted: up.map(pair('up')), rejected: down.map(pair('down')) };
+        const ranks = new Map(
+          [...heldBack.accepted, ...heldBack.rejected].map(({ object }, i) => [
+            object,
+            new Map([['t', { rank: 1, sureness: [...up, ...down][i] }]]),
+          ]),
+        );
+        const plain = up.flatMap((a) => down.map((b) => (a > b ? 1 : a === b ? 0.5 : 0)));
+        const share = plain.reduce((sum: number, one) => sum + one, 0) / plain.length;
+        const found = compareSeparation({ old: ranks, new: ranks }, heldBack, 1);
+        expect(found?.share.new).toBeCloseTo(share, 10);
+        const values = standings(ranks, heldBack);
+        const meanOf = (part: Float64Array) => part.reduce((sum, one) => sum + one, 0) / part.length;
+        expect(meanOf(values.subarray(up.length))).toBeCloseTo(share, 10); // the same from the other side
+      }),
+    );
+  });
+
+  it('sees which model is surer of what was accepted where both suggest all of it', () => {
+    const pairs = (prefix: string) => Array.from({ length: 40 }, (_, i) => ({ object: `${prefix}${i}`, tag: 't' }));
+    const heldBack = { accepted: pairs('up'), rejected: pairs('down') };
+    const ranksBy = (sure: (object: string, i: number) => number) =>
+      new Map(
+        [...heldBack.accepted, ...heldBack.rejected].map(({ object }, i) => [
+          object,
+          new Map([['t', { rank: 1, sureness: sure(object, i) }]]),
+        ]),
+      );
+    const [random, right] = [ranksBy((_, i) => (i * 7) % 13), ranksBy((object) => (object.startsWith('up') ? 1 : 0))];
+    const found = compareSeparation({ old: random, new: right }, heldBack, 1);
+    expect(found?.share.new).toBe(1);
+    expect(found?.difference?.pValue).toBeLessThan(0.01);
+    expect(found?.difference?.mean).toBeGreaterThan(0.3);
   });
 });

@@ -25,7 +25,7 @@ const ModelComparison = Type.Object(
   {
     verdict: wordOf(VERDICTS, {
       description:
-        'better, worse: more than chance explains. mixed: one of accepted and rejected tags better, the other worse. noDifference: none to be seen. tooFew: fewer than 20 accepted tags were held back.',
+        'better, worse: more than chance explains. mixed: better in one way, worse in another. noDifference: none to be seen. tooFew: fewer than 20 accepted tags were held back.',
     }),
     statement: Type.String({ description: 'For people: a sentence or two, with the numbers.' }),
     accepted: Type.Object({
@@ -42,6 +42,14 @@ const ModelComparison = Type.Object(
       numSuggested: oldAndNew('Pairs among the first 5 suggestions of their object: fewer are better.'),
       difference: Type.Optional(Difference),
     }),
+    separation: Type.Optional(
+      Type.Object({
+        share: oldAndNew(
+          'Of all pairs of an accepted and a rejected tag: in how many it is surer of the accepted one.',
+        ),
+        difference: Type.Optional(Difference),
+      }),
+    ),
   },
   { description: 'Of the old and the new model, on decisions that were held back from the new one.' },
 );

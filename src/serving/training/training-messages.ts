@@ -72,6 +72,19 @@ export interface ModelComparison {
   readonly statement: string;
   readonly accepted: AcceptedComparison;
   readonly rejected: RejectedComparison;
+  /** Absent where nothing was accepted, or nothing rejected. */
+  readonly separation?: SeparationComparison;
+}
+
+/**
+ * How well accepted tags are told from rejected ones: decisions are mostly about the first suggestion of an object, so that both are
+ * found by any model, and what differs is how sure it is of them.
+ */
+export interface SeparationComparison {
+  /** Of all pairs of an accepted and a rejected tag: in how many the model is surer of the accepted one. */
+  readonly share: OldAndNew<number>;
+  /** Object by object; absent where there are too few to say. */
+  readonly difference?: Difference;
 }
 
 /** Of both models. */

@@ -96,7 +96,7 @@ function NewModel({ trained, isBusy }: { readonly trained: TrainedModel; readonl
   );
 }
 
-function ComparisonTable({ comparison: { accepted, rejected } }: Pick<TrainedModel, 'comparison'>) {
+function ComparisonTable({ comparison: { accepted, rejected, separation } }: Pick<TrainedModel, 'comparison'>) {
   return (
     <table class="old-and-new">
       <thead>
@@ -114,6 +114,9 @@ function ComparisonTable({ comparison: { accepted, rejected } }: Pick<TrainedMod
           name={`Of ${counted(rejected.numPairs, 'rejected tag')} among the first 5`}
           values={rejected.numSuggested}
         />
+        {separation !== undefined && (
+          <Row name="Surer of accepted than of rejected" values={separation.share} digits={4} />
+        )}
       </tbody>
     </table>
   );
