@@ -103,7 +103,7 @@ function meanOf(values: Float64Array): number {
   return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }
 
-export function differenceOf({ old, new: next }: OldAndNew<Float64Array>, seed: number): Difference {
+function differenceOf({ old, new: next }: OldAndNew<Float64Array>, seed: number): Difference {
   const { difference: mean, interval, pValue } = comparePaired(next, old, seed);
   const [low, high] = interval;
   return { mean, low, high, pValue };
