@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   similar: async () => (await import('./commands/similar.ts')).addSimilar,
   apply: async () => (await import('./commands/apply.ts')).addApply,
   serve: async () => (await import('./commands/serve.ts')).addServe,
+  retrain: async () => (await import('./commands/retrain.ts')).addRetrain,
   models: async () => (await import('./commands/models.ts')).addModels,
   compare: async () => (await import('./commands/compare.ts')).addCompare,
   tune: async () => (await import('./commands/tune.ts')).addTune,

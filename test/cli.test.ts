@@ -19,7 +19,20 @@ const CLI = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
 const tagloom = (...args: string[]) => spawnSync(process.execPath, [CLI, ...args], { encoding: 'utf8' });
 
 const COMMANDS = [
-  ...['demo', 'train', 'suggest', 'merge', 'explain', 'missing', 'similar', 'serve', 'models', 'compare', 'tune'],
+  ...[
+    'demo',
+    'train',
+    'suggest',
+    'merge',
+    'explain',
+    'missing',
+    'similar',
+    'serve',
+    'retrain',
+    'models',
+    'compare',
+    'tune',
+  ],
   ...['reviews', 'export', 'stats', 'import', 'split', 'bench'],
 ];
 

@@ -19,6 +19,7 @@ import './style/object.css';
 import './style/object-body.css';
 import './style/tag.css';
 import './style/lists.css';
+import './style/training.css';
 
 takeTokenFrom(() => preferences.get().token);
 startHistory();

@@ -77,12 +77,12 @@ export class Curation {
   #polling: Promise<unknown> = Promise.resolve();
 
   private constructor(recommender: Recommender, store: ReviewStore, warn: (message: string) => void) {
-    const { graph, confidence } = recommender.model;
+    const { graph, confidence, rejected } = recommender.model;
     this.recommender = recommender;
     this.store = store;
     this.#warn = warn;
     this.#block = Math.max(1, Math.min(MAX_BLOCK, Math.floor(MAX_SCORES / Math.max(1, graph.tags.size))));
-    this.#reviewed = new ReviewedTags(graph);
+    this.#reviewed = new ReviewedTags(graph, rejected);
     this.#open = new OpenSuggestions(graph, confidence !== undefined, PER_OBJECT);
     this.#affected = new Affected(recommender, (tag, most) => this.#open.objectsWith(tag, most));
   }
@@ -150,6 +150,11 @@ export class Curation {
     if (!this.recommender.learns) return;
     this.#newTagObjects = numObjects;
     this.#onNewTag = listener;
+  }
+
+  /** Verdicts that the model has not learnt. */
+  get numUnlearnt(): number {
+    return this.#reviewed.numUnlearnt;
   }
 
   /** Called by each request: while some come, the queue waits for most of the time. */

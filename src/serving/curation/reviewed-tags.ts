@@ -2,6 +2,7 @@
 // highest revision counts.
 
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
+import type { Relation } from '../../data/relation.ts';
 import { type Amendment, ownTags } from '../recommend/amendments.ts';
 import type { Change, Decision } from '../reviews/review-store.ts';
 
@@ -22,14 +23,23 @@ export class ReviewedTags {
   /** What reviews change about objects. */
   readonly amendments = new Map<number, Amendment>();
   readonly #graph: KnowledgeGraph;
+  readonly #rejected: Relation | undefined; // when the model was trained
+  readonly #unlearnt = new Map<number, number>(); // verdicts the model does not know, by object
+  #numUnlearnt = 0;
   readonly #standings = new Map<number, Map<string, Standing>>(); // by object, by tag
   readonly #revisions = new Map<number, number>(); // the latest, by object
   readonly #given = new Map<string, number>(); // objects that were given a tag that the graph does not have
   #learntRevision = 0;
   readonly #gained = new Map<number, number>(); // objects that have a tag by reviews, less those that lost it, by tag
 
-  constructor(graph: KnowledgeGraph) {
+  constructor(graph: KnowledgeGraph, rejected?: Relation) {
     this.#graph = graph;
+    this.#rejected = rejected;
+  }
+
+  /** Verdicts that training again would teach the model: none of them is in what it was trained on. */
+  get numUnlearnt(): number {
+    return this.#numUnlearnt;
   }
 
   /** Whether anything changed by it. */
@@ -89,16 +99,26 @@ export class ReviewedTags {
   #amend(object: number): void {
     const { tags, tagged } = this.#graph;
     const ids: Record<Decision, number[]> = { accept: [], reject: [], unsure: [] };
+    let numUnlearnt = 0;
     for (const [tag, { decision }] of this.#standings.get(object) ?? []) {
       const id = tags.idOf(tag);
       if (decision !== undefined && id >= 0) ids[decision].push(id);
+      if (this.#isUnlearnt(object, id, decision)) numUnlearnt++;
     }
+    this.#numUnlearnt += numUnlearnt - (this.#unlearnt.get(object) ?? 0);
+    this.#unlearnt.set(object, numUnlearnt);
     const added = Int32Array.from(ids.accept.filter((tag) => !tagged.has(object, tag))).sort();
     const [rejected, unsure] = [Int32Array.from(ids.reject).sort(), Int32Array.from(ids.unsure).sort()];
     this.#countGains(object, -1);
     if (added.length + rejected.length + unsure.length === 0) this.amendments.delete(object);
     else this.amendments.set(object, { added, rejected, unsure });
     this.#countGains(object, 1);
+  }
+
+  /** A new tag is news, too; that no object has a tag any more is all there is to learn of it. */
+  #isUnlearnt(object: number, tag: number, decision: Decision | undefined): boolean {
+    if (decision === 'accept') return tag < 0 || !this.#graph.tagged.has(object, tag);
+    return decision === 'reject' && tag >= 0 && !this.#rejected?.has(object, tag);
   }
 
   /** What the amendment of an object gives and takes, `times` over. */

@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest, RawServerDefault } from 'fastify';
 import type { ReviewStore } from '../reviews/review-store.ts';
+import type { BackgroundTraining } from '../training/background-training.ts';
 import type { Metrics } from './metrics.ts';
 import type { ModelHolder } from './model-holder.ts';
 import { PROBLEM_TYPE, refuse } from './problem.ts';
@@ -23,6 +24,7 @@ export type Api = FastifyInstance<
 export interface ApiContext {
   readonly models: Pick<ModelHolder, 'use' | 'decide' | 'reload'>;
   readonly store: Pick<ReviewStore, 'list' | 'counts' | 'curators' | 'all' | 'isThere'>;
+  readonly training: Pick<BackgroundTraining, 'facts' | 'start' | 'stopOrForget' | 'use' | 'restore'>;
   readonly metrics: Metrics;
   /** Whether POST and DELETE need a token. */
   readonly isGuarded: boolean;
@@ -37,7 +39,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   404: 'There is no such thing.',
   405: 'The path does not take this method; Allow says which it takes.',
   408: 'The request did not come in time.',
-  409: 'Someone else decided first.',
+  409: 'Something is in the way: someone else decided first, or a training runs.',
   413: 'The request is too large.',
   415: 'The body is not JSON.',
   417: 'The only expectation that can be met is 100-continue.',

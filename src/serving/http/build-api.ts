@@ -20,6 +20,8 @@ import { NAMED } from './schemas.ts';
 import { addSuggestUnseen } from './suggest-unseen.ts';
 import { addSuggestions } from './suggestions.ts';
 import { addTags } from './tags.ts';
+import { addTraining } from './training.ts';
+import { NAMED_OF_TRAINING } from './training-schemas.ts';
 import { addUnknownRoutes } from './unknown-routes.ts';
 import { validatorCompiler } from './validation.ts';
 import { addVocabulary } from './vocabulary.ts';
@@ -62,14 +64,14 @@ export async function buildApi(context: ApiContext, options: ApiOptions): Promis
   app.setErrorHandler(answerProblem);
   addUnknownRoutes(app);
   addRawAnswers(app);
-  for (const shape of [...NAMED, ...NAMED_OF_REVIEWS]) app.addSchema(shape);
+  for (const shape of [...NAMED, ...NAMED_OF_REVIEWS, ...NAMED_OF_TRAINING]) app.addSchema(shape);
   await app.register(fastifyRateLimit, { global: false });
   addGuard(app, options, options.exposure);
   app.addHook('onSend', tagAnswer);
   addAccounts(app, context.metrics);
   await addDocument(app);
   const parts = [addModel, addObjects, addSuggestions, addSuggestUnseen, addTags, addReviews, addMap, addOperations];
-  for (const add of [...parts, addVocabulary]) add(app, context);
+  for (const add of [...parts, addVocabulary, addTraining]) add(app, context);
   addDocs(app, context);
   await addPage(app, options.page);
   addDrain(app, timeouts.drainMs);
@@ -137,6 +139,7 @@ export async function apiDocument(): Promise<Record<string, unknown>> {
   const context: ApiContext = {
     models: { use: nothing, decide: nothing, reload: nothing },
     store: { list: nothing, counts: nothing, curators: nothing, all: nothing, isThere: nothing },
+    training: { facts: nothing, start: nothing, stopOrForget: nothing, use: nothing, restore: nothing },
     metrics: new Metrics(),
     isGuarded: false,
     results: nothing,

@@ -62,6 +62,7 @@ export class LoadedModel {
   readonly recommender: Recommender;
   readonly curation: Curation;
   readonly fingerprint: string;
+  readonly trainedFingerprint: string;
   readonly loadedAt = new Date();
   readonly usersOf: Relation; // from objects
   readonly objectsOf: Relation; // from tags
@@ -80,6 +81,7 @@ export class LoadedModel {
     this.recommender = prepared.recommender;
     this.curation = curation;
     this.fingerprint = prepared.fingerprint;
+    this.trainedFingerprint = prepared.trainedFingerprint;
     this.usersOf = prepared.usersOf;
     this.objectsOf = prepared.objectsOf;
     this.objectSearch = prepared.objectSearch;

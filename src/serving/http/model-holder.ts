@@ -5,7 +5,6 @@
 
 import { CancelledError, InputError } from '../../errors.ts';
 import type { Model } from '../../models/model.ts';
-import { withTags } from '../../models/with-tags.ts';
 import type { ReviewStore } from '../reviews/review-store.ts';
 import { LoadedModel, type LoadOptions, prepareModel } from './loaded-model.ts';
 import { readied, readyInThread, type ThreadOptions } from './readied-model.ts';
@@ -44,8 +43,8 @@ export class ModelHolder {
     store: ReviewStore,
     options: HolderOptions,
   ): Promise<ModelHolder> {
-    const known = withTags(first, await store.tagsGiven(NEW_TAG_OBJECTS));
-    const prepared = await prepareModel(readied(known), options);
+    const tags = await store.tagsGiven(NEW_TAG_OBJECTS);
+    const prepared = await prepareModel(readied(first, tags), options);
     const loaded = await LoadedModel.open(prepared, store, options);
     const holder = new ModelHolder(source, store, options, loaded);
     holder.#listenForTags();
@@ -132,7 +131,7 @@ export class ModelHolder {
     const ready =
       typeof this.#source === 'string'
         ? await readyInThread(this.#source, tags, this.#options, signal)
-        : readied(withTags(this.#source, tags));
+        : readied(this.#source, tags);
     const prepared = await prepareModel(ready, this.#options, { signal });
     const old = this.#current;
     const opening = Promise.allSettled(this.#decisions).then(() => {

@@ -4,11 +4,10 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { InputError } from '../../errors.ts';
 import { loadModel } from '../../models/model-file.ts';
 import { packForThread } from '../../models/model-transfer.ts';
-import { withTags } from '../../models/with-tags.ts';
 import { readied } from './readied-model.ts';
 
 try {
-  const { packed, buffers } = packForThread(readied(withTags(await loadModel(workerData.path), workerData.tags)));
+  const { packed, buffers } = packForThread(readied(await loadModel(workerData.path), workerData.tags));
   parentPort?.postMessage({ packed }, buffers);
 } catch (error) {
   if (!(error instanceof InputError)) throw error;

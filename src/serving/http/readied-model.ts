@@ -7,10 +7,13 @@ import { CancelledError, InputError, type InputProblem } from '../../errors.ts';
 import type { Model } from '../../models/model.ts';
 import { modelFingerprint } from '../../models/model-fingerprint.ts';
 import { unpackFromThread } from '../../models/model-transfer.ts';
+import { withTags } from '../../models/with-tags.ts';
 
 export interface ReadiedModel {
   readonly model: Model;
   readonly fingerprint: string;
+  /** Of the model as it was trained: without the tags that it was given since. */
+  readonly trainedFingerprint: string;
   readonly usersOf: Relation; // from objects
   readonly objectsOf: Relation; // from tags
 }
@@ -27,11 +30,15 @@ const LOAD_LIMIT_MS = 60_000;
 const PLACE = import.meta.url.endsWith('.ts') ? '../../../dist/serving/http/' : './';
 const THREAD = new URL(`${PLACE}model-thread.js`, import.meta.url);
 
-export function readied(model: Model): ReadiedModel {
+/** `tags`: some that the model is given if it has them not. */
+export function readied(trained: Model, tags: readonly string[] = []): ReadiedModel {
+  const model = withTags(trained, tags);
   const { interact, tagged } = model.graph;
+  const fingerprint = modelFingerprint(model);
   return {
     model,
-    fingerprint: modelFingerprint(model),
+    fingerprint,
+    trainedFingerprint: model === trained ? fingerprint : modelFingerprint(trained),
     usersOf: interact.reversed(),
     objectsOf: tagged.reversed(),
   };

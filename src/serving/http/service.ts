@@ -1,5 +1,6 @@
 // The service: a model, a store of reviews and the API over both, in one object that listens, reloads and closes.
 
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { InputError } from '../../errors.ts';
@@ -8,6 +9,7 @@ import type { Model } from '../../models/model.ts';
 import { loadModel } from '../../models/model-file.ts';
 import { optional } from '../../optional.ts';
 import { ReviewStore } from '../reviews/review-store.ts';
+import { BackgroundTraining } from '../training/background-training.ts';
 import type { ApiOptions } from './build-api.ts';
 import type { Exposure } from './guard.ts';
 import { hostNames, isLoopback } from './hosts.ts';
@@ -45,6 +47,9 @@ export interface ServiceInternals extends Partial<Pick<ApiOptions, 'page' | 'tim
   readonly mapThread?: LoadOptions['mapThread'];
   readonly modelThread?: HolderOptions['modelThread'];
   readonly loadLimitMs?: HolderOptions['loadLimitMs'];
+  /** The program that trains (retraining/training-process.ts). */
+  readonly trainingProgram?: URL | undefined;
+  readonly followMs?: number | undefined;
 }
 
 /** A service that was created: let it listen, and close it when done. */
@@ -111,9 +116,16 @@ export async function openService(options: ServiceOptions, internals: ServiceInt
     onLoad,
   });
   const exposure: Exposure = { isLocal: false, host: undefined, perSecond: rateLimit };
-  const context = { models, store, metrics, isGuarded: options.token !== undefined, results: () => cells };
+  const training = new BackgroundTraining(source, models, store, {
+    program: internals.trainingProgram,
+    followMs: internals.followMs,
+    threads: Math.max(1, availableParallelism() - 1), // one is left to answer requests
+    warn,
+  });
+  const context = { models, store, training, metrics, isGuarded: options.token !== undefined, results: () => cells };
   const { page = PAGE, timeouts } = internals;
   const app = await buildApi(context, { ...options, timeouts, exposure, page });
+  app.addHook('preClose', () => training.close());
   app.addHook('preClose', async () => models.stopLoading()); // nobody waits for a model that will not serve
   app.addHook('onClose', async () => {
     await models.close();

@@ -50,7 +50,7 @@ export interface Document {
 export const documentOf = async (service: Service) => (await ask(service, '/openapi.json')).json as Document;
 
 /** Drawn less often: each starts a thread, takes no parameters, and makes maps be drawn again. */
-const SLOW = ['reloadModel'];
+const SLOW = ['reloadModel', 'startTraining', 'stopTraining', 'useTrainedModel', 'restoreModel'];
 
 const ODD = ['', '0', '-1', 'null', 'true', '1e9', '\0', '\ud800', '\u202e', 'x'.repeat(3000)];
 

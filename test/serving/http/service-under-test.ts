@@ -86,10 +86,10 @@ export async function ownFolder(): Promise<string> {
 
 /** A service, closed after the file's last test; by default its reviews are in memory and it has no page. */
 export async function serviceOf(options: Partial<ServiceOptions & ServiceInternals> = {}): Promise<Service> {
-  const { page = '', cacheBytes, mapThread, modelThread, loadLimitMs, timeouts, ...rest } = options;
+  const { page = '', cacheBytes, mapThread, modelThread, loadLimitMs, timeouts, followMs, ...rest } = options;
   const service = await openService(
     { model: await modelFile(), reviews: MemoryStore.make().store, ...rest },
-    { page, cacheBytes, mapThread, modelThread, loadLimitMs, timeouts },
+    { page, cacheBytes, mapThread, modelThread, loadLimitMs, timeouts, followMs },
   );
   atEndOfFile(() => service.close());
   return service;

@@ -1,19 +1,19 @@
 // What is served: the model, its data, how it compares; and who is at work.
 
-import { getModel } from '../api/calls.ts';
 import type { ModelFacts } from '../api/shapes.ts';
-import { longTime } from '../numbers.ts';
+import { longTime, whole } from '../numbers.ts';
 import { CountList } from '../parts/count-list.tsx';
 import { LoadedPart } from '../parts/loaded-part.tsx';
 import { Screen } from '../parts/screen.tsx';
-import { useLoaded } from '../state/use-loaded.ts';
+import { useModel } from '../state/model-facts.ts';
 import { metricLabel } from './comparison.ts';
 import { ComparisonPart } from './comparison-part.tsx';
+import { TrainingPart } from './training-part.tsx';
 import { YouPart } from './you-part.tsx';
 import '../style/about.css';
 
 export function AboutScreen() {
-  const loaded = useLoaded('model', getModel);
+  const loaded = useModel();
   return (
     <Screen title="About" heading="About" class="about-screen">
       <div class="columns">
@@ -22,6 +22,7 @@ export function AboutScreen() {
             <h2 id="model">Model and data</h2>
             <LoadedPart loaded={loaded}>{(model) => <Facts model={model} />}</LoadedPart>
           </section>
+          <TrainingPart />
           <ComparisonPart model={loaded.value?.name} />
         </div>
         <div class="side-column">
@@ -61,7 +62,7 @@ function Facts({ model }: { readonly model: ModelFacts }) {
     ['Calibrated confidence', model.knowsConfidence ? 'yes' : 'no'],
     ['Suggests tags for new objects', model.foldsIn ? 'yes' : 'no'],
     ...(model.textColumns.length > 0 ? [['Text columns', model.textColumns.join(', ')] as const] : []),
-    ...Object.entries(model.metrics).map(([name, value]) => [metricLabel(name), value.toFixed(4)] as const),
+    ...Object.entries(model.metrics).map(([name, value]) => [metricLabel(name), metricText(name, value)] as const),
   ];
   return (
     <>
@@ -87,4 +88,9 @@ function Facts({ model }: { readonly model: ModelFacts }) {
       </details>
     </>
   );
+}
+
+/** Shares have a cut, as in Recall@3; the rest are counts. */
+function metricText(name: string, value: number): string {
+  return name.includes('@') || !Number.isInteger(value) ? value.toFixed(4) : whole(value);
 }

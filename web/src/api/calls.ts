@@ -22,6 +22,7 @@ import type {
   SimilarTags,
   TagLine,
   TagList,
+  Training,
   UnseenSuggestions,
   WrittenText,
 } from './shapes.ts';
@@ -152,4 +153,25 @@ export function getMap(of: 'tags' | 'objects', signal?: Signal): Promise<MapFact
 
 export function getComparison(signal?: Signal): Promise<Comparison> {
   return request('/v1/comparison', { signal });
+}
+
+export function getTraining(signal?: Signal): Promise<Training> {
+  return request('/v1/model/training', { signal });
+}
+
+export function startTraining(useIfBetter: boolean): Promise<Training> {
+  return request('/v1/model/training', { method: 'POST', body: { useIfBetter } });
+}
+
+/** Stops it; or, where none runs, forgets why it failed, or the new model. */
+export function stopTraining(): Promise<Training> {
+  return request('/v1/model/training', { method: 'DELETE' });
+}
+
+export function postUse(): Promise<Training> {
+  return request('/v1/model/training/use', { method: 'POST' });
+}
+
+export function postRestore(): Promise<Training> {
+  return request('/v1/model/restore', { method: 'POST' });
 }

@@ -43,3 +43,9 @@ export function forgetObject(id: string): void {
   objects.drop((key) => key === id);
   explanations.drop((key) => key.startsWith(`${id}${SEPARATOR}`));
 }
+
+/** Another model explains everything in another way. */
+export function forgetAllObjects(): void {
+  objects.drop(() => true);
+  explanations.drop(() => true);
+}

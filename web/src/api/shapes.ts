@@ -3,6 +3,7 @@
 import type { Static } from 'typebox';
 import type * as reviewSchemas from '../../../src/serving/http/review-schemas.ts';
 import type * as schemas from '../../../src/serving/http/schemas.ts';
+import type * as trainingSchemas from '../../../src/serving/http/training-schemas.ts';
 
 export type Review = Static<typeof schemas.Review>;
 export type Decision = Review['decision'];
@@ -31,6 +32,8 @@ export type MapFacts = Static<typeof schemas.MapFacts>;
 export type MapPoint = MapFacts['points'][number];
 export type MapProgress = Static<typeof schemas.MapComputing>;
 export type Comparison = Static<typeof schemas.Comparison>;
+export type Training = Static<typeof trainingSchemas.Training>;
+export type TrainedModel = NonNullable<Training['trained']>;
 
 /** What is written about an object the model never saw. */
 export interface WrittenText {

@@ -26,6 +26,7 @@ import { QueueGrid, useGridKeys } from './queue-grid.tsx';
 import { QueueList } from './queue-list.tsx';
 import { decideActive, openObject, skipAndSay, step, undoAndSay } from './queue-moves.ts';
 import { Cloth, SessionWords } from './session-cloth.tsx';
+import { TrainingLine } from './training-line.tsx';
 
 const REFRESH_MS = 2000;
 
@@ -51,6 +52,7 @@ export function QueueScreen(address: QueueAddress) {
     >
       <QueueFilters address={address} />
       <Cloth />
+      <TrainingLine />
       <Unfinished state={state} />
       {problem !== undefined && <ProblemNote problem={problem} retry={retryQueue} />}
       {row === undefined && isLoading && <Waiting />}

@@ -95,6 +95,11 @@ export async function refreshQueue(): Promise<void> {
   queue.change({ isComplete, numOpen, numLikely, decidedThen, ...changed });
 }
 
+/** Another model suggests other things: the rows stay as they are until the curator wants the new ones. */
+export function outdateQueue(): void {
+  if (queue.get().filter !== undefined) queue.change({ isOutdated: true });
+}
+
 export function retryQueue(): void {
   const { filter, next, rows } = queue.get();
   if (filter === undefined || rows.length === 0) reloadQueue();
