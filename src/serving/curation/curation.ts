@@ -4,7 +4,7 @@
 // Objects whose suggestions could not be ranked are tried again, less and less often, until it works.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { NO_AMENDMENTS } from '../recommend/amendments.ts';
+import { NO_AMENDMENTS, ownTags } from '../recommend/amendments.ts';
 import type { Explanation } from '../recommend/explanation.ts';
 import type {
   MissingObject,
@@ -15,10 +15,16 @@ import type {
 } from '../recommend/recommender.ts';
 import type { Change, Decided, NewReview, Review, ReviewStore } from '../reviews/review-store.ts';
 import { Affected } from './affected.ts';
-import { type OpenPage, OpenSuggestions, type QueueOptions, type QueuePosition } from './open-suggestions.ts';
+import {
+  type OpenPage,
+  OpenSuggestions,
+  type QueueOptions,
+  type QueueOrder,
+  type QueuePosition,
+} from './open-suggestions.ts';
 import { ReviewedTags } from './reviewed-tags.ts';
 
-export type { OpenSuggestion, QueueOptions, QueuePosition } from './open-suggestions.ts';
+export type { OpenSuggestion, QueueOptions, QueueOrder, QueuePosition } from './open-suggestions.ts';
 
 export interface QueuePage extends OpenPage {
   /** Whether all objects have been looked at. */
@@ -83,7 +89,8 @@ export class Curation {
     this.#warn = warn;
     this.#block = Math.max(1, Math.min(MAX_BLOCK, Math.floor(MAX_SCORES / Math.max(1, graph.tags.size))));
     this.#reviewed = new ReviewedTags(graph, rejected);
-    this.#open = new OpenSuggestions(graph, confidence !== undefined, PER_OBJECT);
+    const numTagsOf = (object: number) => ownTags(graph.tagged, object, this.#reviewed.amendments).length;
+    this.#open = new OpenSuggestions(graph, confidence !== undefined, PER_OBJECT, numTagsOf);
     this.#affected = new Affected(recommender, (tag, most) => this.#open.objectsWith(tag, most));
   }
 
@@ -192,7 +199,12 @@ export class Curation {
     return undone;
   }
 
-  /** The most confident open suggestions over all objects, from behind a position on. */
+  /** Before a queue in an order is asked for, unless it is the most confident first. */
+  prepareQueue(order: QueueOrder | undefined): Promise<void> {
+    return this.#open.prepare(order);
+  }
+
+  /** The open suggestions over all objects, the most confident first unless told otherwise, from behind a position on. */
   queue(limit: number, after?: QueuePosition, options: QueueOptions = {}): QueuePage {
     return { ...this.#open.page(limit, after, options), isComplete: this.#isComplete };
   }

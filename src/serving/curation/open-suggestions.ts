@@ -1,11 +1,11 @@
-// The most confident suggestions over all objects, sorted: a few slots for each object in typed arrays, and the order of all
-// filled slots. A change only notes where the slots of its object stand in the order; when that is next asked for, they are moved.
-// A place in it is a suggestion (its worth, object and tag), so that paging goes on behind a suggestion that is no more.
+// The open suggestions over all objects, page by page, in one of a few orders. A place in an order is a suggestion (what it is sorted
+// by, its object and tag), so that paging goes on behind a suggestion that is no more.
 
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
-import { checkedSize } from '../../size-limits.ts';
 import type { TagScore } from '../recommend/ranking.ts';
 import { firstWhere, groupedPage, type OpenSlots } from './grouped-page.ts';
+import { type Key, type KeysOf, SlotOrder } from './slot-order.ts';
+import { EMPTY, Slots } from './slots.ts';
 
 export interface OpenSuggestion {
   readonly object: string;
@@ -15,7 +15,15 @@ export interface OpenSuggestion {
   readonly confidence?: number;
 }
 
-type Place = Omit<OpenSuggestion, 'title'>;
+/**
+ * Which suggestions come first: the most confident ones; those whose answer teaches most; or those of the objects with the fewest tags.
+ */
+export type QueueOrder = 'confident' | 'useful' | 'covered';
+
+type Place = Omit<OpenSuggestion, 'title'> & {
+  /** What it is sorted by, where that is not its confidence or score. */
+  readonly worth?: number;
+};
 
 /** A place in the queue, which stays where it is when suggestions come and go: the last suggestion of a page is one. */
 export interface QueuePosition extends Place {
@@ -24,6 +32,8 @@ export interface QueuePosition extends Place {
 }
 
 export interface QueueOptions {
+  /** By default the most confident first. */
+  readonly order?: QueueOrder | undefined;
   readonly minConfidence?: number | undefined;
   readonly tag?: string | undefined;
   /** What belongs to one object, or to one tag, comes in one piece; the group with the best suggestion first. */
@@ -40,88 +50,102 @@ export interface OpenPage {
   readonly numLikely?: number;
 }
 
-/** What suggestions are sorted by, from the first that differs. */
-interface Key {
-  /** The confidence; of models without one, the score. */
-  readonly worth: number;
-  readonly score: number;
-  readonly object: number;
-  readonly tag: number;
-}
-
-const MAX_CHANGED = 2048; // objects that may wait to be sorted in: few enough to sort in some milliseconds
 const MAX_SORTED = 16_384; // slots of one tag: more are sooner found in the order of all than sorted
-const EMPTY = -1;
 const LIKELY = 0.5;
+const SLICE = 1024; // objects that are put into a new order at a time
 
 export class OpenSuggestions {
   readonly #graph: KnowledgeGraph;
   readonly #hasConfidence: boolean;
-  readonly #perObject: number;
-  readonly #tags: Int32Array; // (numObjects, perObject)
-  readonly #scores: Float32Array; // likewise
-  readonly #worths: Float64Array; // likewise
-  readonly #isChanged: Uint8Array; // by object
-  #changed: number[] = [];
-  readonly #oldKeys = new Map<number, Key>(); // of slots of changed objects that stand in the order
-  #oldPlaces: number[] = []; // where they stand there
-  readonly #slots: Int32Array; // (numObjects, perObject): the order, and room for more
-  #numSlots = 0;
+  readonly #slots: Slots;
+  readonly #numTagsOf: (object: number) => number;
+  readonly #confident: SlotOrder;
+  readonly #others = new Map<QueueOrder, { readonly order: SlotOrder; readonly filled: Promise<void> }>();
 
-  constructor(graph: KnowledgeGraph, hasConfidence: boolean, perObject: number) {
-    const numObjects = graph.objects.size;
+  /** `numTagsOf`: how many tags an object has by now. */
+  constructor(
+    graph: KnowledgeGraph,
+    hasConfidence: boolean,
+    perObject: number,
+    numTagsOf = (object: number) => graph.tagged.rowLength(object),
+  ) {
     this.#graph = graph;
     this.#hasConfidence = hasConfidence;
-    this.#perObject = perObject;
-    const size = checkedSize('entries', numObjects * perObject, 'suggestions to review');
-    this.#tags = new Int32Array(size).fill(EMPTY);
-    this.#scores = new Float32Array(size);
-    this.#worths = new Float64Array(size);
-    this.#isChanged = new Uint8Array(numObjects);
-    this.#slots = new Int32Array(size);
+    this.#slots = new Slots(graph.objects.size, perObject);
+    this.#numTagsOf = numTagsOf;
+    this.#confident = new SlotOrder(this.#slots);
   }
 
   /** The suggestions of an object instead of those it had. */
   set(object: number, found: readonly TagScore[]): void {
-    this.#mark(object);
-    for (let i = 0; i < this.#perObject; i++) {
-      const slot = object * this.#perObject + i;
-      const one = found.at(i);
-      this.#tags[slot] = one?.tag ?? EMPTY;
-      this.#scores[slot] = one?.score ?? 0;
-      this.#worths[slot] = one?.confidence ?? one?.score ?? 0;
-    }
+    this.#change(object, () => this.#slots.set(object, found));
   }
 
   /** One suggestion less. */
   remove(object: number, tag: number): void {
-    this.#mark(object);
-    for (let slot = object * this.#perObject; slot < (object + 1) * this.#perObject; slot++) {
-      if (this.#tags[slot] === tag) this.#tags[slot] = EMPTY;
-    }
+    this.#change(object, () => this.#slots.remove(object, tag));
   }
 
   /** Where a tag is suggested, the likeliest first; of very common ones, only the first. */
   objectsWith(tag: number, most: number): number[] {
-    const slots = this.#slotsOfTags([tag])?.sort((a, b) => this.#compare(a, b)) ?? [];
-    return slots.slice(0, most).map((slot) => Math.floor(slot / this.#perObject));
+    const slots = this.#slotsOfTags([tag])?.sort((a, b) => this.#confident.compare(a, b)) ?? [];
+    return slots.slice(0, most).map((slot) => this.#slots.objectOf(slot));
+  }
+
+  /** Before pages of an order are asked for: it is made when someone first wants it, little by little. */
+  prepare(order: QueueOrder = 'confident'): Promise<void> {
+    if (order === 'confident') return Promise.resolve();
+    const known = this.#others.get(order);
+    if (known !== undefined) return known.filled;
+    const keysOf: KeysOf = order === 'useful' ? usefulness : (object, { worths }) => this.#coverage(object, worths);
+    const fresh = new SlotOrder(this.#slots, keysOf);
+    const filled = this.#fill(fresh);
+    this.#others.set(order, { order: fresh, filled });
+    return filled;
   }
 
   page(limit: number, after: QueuePosition | undefined, options: QueueOptions): OpenPage {
     return this.#pageOfCommonTag(limit, after, options) ?? this.#pageOf(limit, after, options);
   }
 
+  #change(object: number, change: () => void): void {
+    const orders = [this.#confident, ...Array.from(this.#others.values(), ({ order }) => order)];
+    for (const order of orders) order.begin(object);
+    change();
+    for (const order of orders) order.end(object);
+  }
+
+  async #fill(order: SlotOrder): Promise<void> {
+    for (let object = 0; object < this.#graph.objects.size; object++) {
+      if (object % SLICE === SLICE - 1) await new Promise((resolve) => setImmediate(resolve));
+      order.add(object);
+    }
+  }
+
+  /** The fewest tags first; among equals the most confident. */
+  #coverage(object: number, worths: Float64Array): number[] {
+    const numTags = this.#numTagsOf(object);
+    return this.#slots.of(object).map((slot) => (this.#hasConfidence ? worths[slot] : 0) - 2 * numTags);
+  }
+
+  #orderOf({ order = 'confident' }: QueueOptions): SlotOrder {
+    return this.#others.get(order)?.order ?? this.#confident;
+  }
+
   #pageOf(limit: number, after: QueuePosition | undefined, options: QueueOptions): OpenPage {
     const open = this.#filtered(options);
+    const order = this.#orderOf(options);
     const counts = {
       numOpen: open.length,
-      ...(this.#hasConfidence && { numLikely: firstWhere(open, (slot) => this.#worths[slot] < LIKELY) }),
+      ...(this.#hasConfidence && { numLikely: this.#numLikely(open, order) }),
     };
     if (options.group !== undefined) return { ...this.#groupedPage(limit, after, open, options), ...counts };
-    const from = after === undefined ? 0 : firstWhere(open, (slot) => this.#isBehind(slot, this.#keyOf(after)));
+    const key = after && this.#keyOf(after);
+    const from = key === undefined ? 0 : firstWhere(open, (slot) => order.difference(slot, key) > 0);
     const suggestions = Array.from(open.subarray(from, from + limit), (slot) => this.#named(slot));
-    const last = suggestions.at(-1);
-    return { suggestions, ...(from + limit < open.length && last && { next: placeOf(last) }), ...counts };
+    const last = open.subarray(from, from + limit).at(-1);
+    const hasNext = from + limit < open.length && last !== undefined;
+    return { suggestions, ...(hasNext && { next: this.#placeOf(last, order) }), ...counts };
   }
 
   /** Of a tag with many slots: they are counted, but only those of the page are looked up in the order of all. */
@@ -129,19 +153,29 @@ export class OpenSuggestions {
     const tag = options.tag === undefined || options.group !== undefined ? EMPTY : this.#graph.tags.idOf(options.tag);
     const counts = tag < 0 ? undefined : this.#countsOf(tag, options.minConfidence);
     if (counts === undefined || counts.numOpen <= MAX_SORTED) return undefined;
-    const [tags, sure] = [this.#tags, this.#filtered({ minConfidence: options.minConfidence })];
+    const order = this.#orderOf(options);
+    const [{ tags }, sure] = [this.#slots, this.#filtered({ ...options, tag: undefined })];
     const key = after && this.#keyOf(after);
     const found: number[] = [];
-    for (let i = key ? firstWhere(sure, (slot) => this.#isBehind(slot, key)) : 0; i < sure.length; i++) {
+    for (let i = key ? firstWhere(sure, (slot) => order.difference(slot, key) > 0) : 0; i < sure.length; i++) {
       if (tags[sure[i]] === tag && found.push(sure[i]) > limit) break;
     }
     const suggestions = found.slice(0, limit).map((slot) => this.#named(slot));
-    const last = suggestions.at(-1);
-    return { suggestions, ...(found.length > limit && last && { next: placeOf(last) }), ...counts };
+    const last = found.slice(0, limit).at(-1);
+    const hasNext = found.length > limit && last !== undefined;
+    return { suggestions, ...(hasNext && { next: this.#placeOf(last, order) }), ...counts };
+  }
+
+  #numLikely(open: Int32Array, order: SlotOrder): number {
+    const { worths } = this.#slots;
+    if (order === this.#confident) return firstWhere(open, (slot) => worths[slot] < LIKELY);
+    let count = 0;
+    for (const slot of open) if (worths[slot] >= LIKELY) count++;
+    return count;
   }
 
   #countsOf(tag: number, minConfidence = Number.NEGATIVE_INFINITY): Pick<OpenPage, 'numOpen' | 'numLikely'> {
-    const [tags, worths] = [this.#tags, this.#worths];
+    const { tags, worths } = this.#slots;
     let [numOpen, numLikely] = [0, 0];
     for (let slot = tags.indexOf(tag); slot >= 0; slot = tags.indexOf(tag, slot + 1)) {
       if (!(worths[slot] >= minConfidence)) continue;
@@ -153,23 +187,38 @@ export class OpenSuggestions {
   }
 
   /** Those that the filter lets through, the best first. */
-  #filtered({ minConfidence, tag: name }: QueueOptions): Int32Array {
+  #filtered(options: QueueOptions): Int32Array {
+    const { minConfidence, tag: name } = options;
+    const order = this.#orderOf(options);
     const tag = name === undefined ? EMPTY : this.#graph.tags.idOf(name);
     if (name !== undefined && tag < 0) return new Int32Array(0);
     const few = name === undefined ? undefined : this.#slotsOfTags([tag], minConfidence);
-    if (few !== undefined) return Int32Array.from(few).sort((a, b) => this.#compare(a, b));
-    this.#sortIn();
-    const sure = this.#order.subarray(0, this.#endOf(minConfidence));
+    if (few !== undefined) return Int32Array.from(few).sort((a, b) => order.compare(a, b));
+    const sure = this.#sureOf(order, minConfidence);
     if (name === undefined) return sure;
-    const tags = this.#tags; // looked up once, not in every step
+    const { tags } = this.#slots; // looked up once, not in every step
     const found: number[] = [];
     for (let i = 0; i < sure.length; i++) if (tags[sure[i]] === tag) found.push(sure[i]);
     return Int32Array.from(found);
   }
 
+  /** Those that are confident enough, in an order. */
+  #sureOf(order: SlotOrder, minConfidence: number | undefined): Int32Array {
+    const all = order.all();
+    if (minConfidence === undefined) return all;
+    if (!this.#hasConfidence) return all.subarray(0, 0);
+    const { worths } = this.#slots;
+    if (order === this.#confident)
+      return all.subarray(
+        0,
+        firstWhere(all, (slot) => worths[slot] < minConfidence),
+      );
+    return all.filter((slot) => worths[slot] >= minConfidence);
+  }
+
   /** The slots of some tags, without the order of all: one pass through the memory finds them. Undefined where they are many. */
   #slotsOfTags(wanted: readonly number[], minConfidence = Number.NEGATIVE_INFINITY): number[] | undefined {
-    const [tags, worths, slots] = [this.#tags, this.#worths, [] as number[]];
+    const [{ tags, worths }, slots] = [this.#slots, [] as number[]];
     if (!this.#hasConfidence && minConfidence > Number.NEGATIVE_INFINITY) return [];
     if (wanted.length === 1) {
       for (let slot = tags.indexOf(wanted[0]); slot >= 0; slot = tags.indexOf(wanted[0], slot + 1)) {
@@ -187,159 +236,74 @@ export class OpenSuggestions {
   }
 
   #groupedPage(limit: number, after: QueuePosition | undefined, open: Int32Array, options: QueueOptions) {
+    const order = this.#orderOf(options);
     const [leader, last] = [after?.leader ?? after, after].map((place) => place && this.#keyOf(place));
     const start = leader &&
       last && {
-        leader: (slot: number) => this.#difference(slot, leader),
-        place: (slot: number) => this.#difference(slot, last),
+        leader: (slot: number) => order.difference(slot, leader),
+        place: (slot: number) => order.difference(slot, last),
       };
     const page = groupedPage(this.#openSlots(open, options), limit, start);
     const suggestions = page.slots.map((slot) => this.#named(slot));
-    const end = suggestions.at(-1);
+    const end = page.slots.at(-1);
     if (page.leader === undefined || end === undefined) return { suggestions };
-    return { suggestions, next: { ...placeOf(end), leader: placeOf(this.#named(page.leader)) } };
+    return { suggestions, next: { ...this.#placeOf(end, order), leader: this.#placeOf(page.leader, order) } };
   }
 
-  #openSlots(order: Int32Array, { group, minConfidence, tag }: QueueOptions): OpenSlots {
-    const [tags, perObject, { objects, tags: names }] = [this.#tags, this.#perObject, this.#graph];
-    const compare = (a: number, b: number) => this.#compare(a, b);
+  #openSlots(open: Int32Array, options: QueueOptions): OpenSlots {
+    const { group, minConfidence, tag } = options;
+    const [slots, order, { objects, tags: names }] = [this.#slots, this.#orderOf(options), this.#graph];
+    const compare = (a: number, b: number) => order.compare(a, b);
     if (group === 'tag') {
       const slotsOf = (groups: readonly number[]) => this.#slotsOfTags(groups, minConfidence);
-      return { order, groupOf: (slot) => tags[slot], numGroups: names.size, slotsOf, compare };
+      return { order: open, groupOf: (slot) => slots.tags[slot], numGroups: names.size, slotsOf, compare };
     }
     const only = tag === undefined ? EMPTY : names.idOf(tag);
     const isOpen = (slot: number) =>
-      tags[slot] !== EMPTY &&
-      (only === EMPTY || tags[slot] === only) &&
-      (minConfidence === undefined || this.#worths[slot] >= minConfidence);
-    const slotsOf = (groups: readonly number[]) => groups.flatMap((object) => this.#slotsOf(object).filter(isOpen));
-    return { order, groupOf: (slot) => Math.floor(slot / perObject), numGroups: objects.size, slotsOf, compare };
-  }
-
-  #slotsOf(object: number): number[] {
-    return Array.from({ length: this.#perObject }, (_, i) => object * this.#perObject + i);
-  }
-
-  /** Before its slots change. */
-  #mark(object: number): void {
-    if (this.#isChanged[object]) return;
-    if (this.#changed.length >= MAX_CHANGED) this.#sortIn();
-    for (const slot of this.#slotsOf(object)) {
-      if (this.#tags[slot] === EMPTY) continue;
-      const key = this.#oldKeyOf(slot);
-      this.#oldPlaces.push(firstWhere(this.#order, (other) => differenceOf(this.#oldKeyOf(other), key) >= 0));
-      this.#oldKeys.set(slot, key);
-    }
-    this.#isChanged[object] = 1;
-    this.#changed.push(object);
-  }
-
-  /** By which a slot stands in the order. */
-  #oldKeyOf(slot: number): Key {
-    const object = Math.floor(slot / this.#perObject);
-    const key = { worth: this.#worths[slot], score: this.#scores[slot], object, tag: this.#tags[slot] };
-    return this.#isChanged[object] ? (this.#oldKeys.get(slot) ?? key) : key;
-  }
-
-  /** Takes the slots of changed objects out of the order and puts those that are filled in again, where they belong now. */
-  #sortIn(): void {
-    if (this.#changed.length === 0) return;
-    this.#takeOut(Int32Array.from(this.#oldPlaces).sort());
-    this.#putIn(this.#sortedSlots(this.#changed));
-    for (const object of this.#changed) this.#isChanged[object] = 0;
-    this.#changed = [];
-    this.#oldPlaces = [];
-    this.#oldKeys.clear();
-  }
-
-  #takeOut(places: Int32Array): void {
-    if (places.length === 0) return;
-    let size = places[0];
-    for (const [i, place] of places.entries()) {
-      const end = places[i + 1] ?? this.#numSlots;
-      this.#slots.copyWithin(size, place + 1, end);
-      size += end - place - 1;
-    }
-    this.#numSlots = size;
-  }
-
-  /** From the last on, so that each part of the order moves once. */
-  #putIn(fresh: Int32Array): void {
-    let end = this.#numSlots;
-    for (let i = fresh.length - 1; i >= 0; i--) {
-      const place = firstWhere(this.#slots, (other) => this.#compare(fresh[i], other) < 0, 0, end);
-      this.#slots.copyWithin(place + i + 1, place, end);
-      this.#slots[place + i] = fresh[i];
-      end = place;
-    }
-    this.#numSlots += fresh.length;
-  }
-
-  /** Filled slots, the best first, as of the last change that was sorted in. */
-  get #order(): Int32Array {
-    return this.#slots.subarray(0, this.#numSlots);
-  }
-
-  #sortedSlots(objects: readonly number[]): Int32Array {
-    const slots: number[] = [];
-    for (const object of objects) slots.push(...this.#slotsOf(object).filter((slot) => this.#tags[slot] !== EMPTY));
-    return Int32Array.from(slots).sort((a, b) => this.#compare(a, b));
-  }
-
-  #compare(a: number, b: number): number {
-    return (
-      this.#worths[b] - this.#worths[a] ||
-      this.#scores[b] - this.#scores[a] ||
-      Math.floor(a / this.#perObject) - Math.floor(b / this.#perObject) ||
-      this.#tags[a] - this.#tags[b]
-    );
+      slots.tags[slot] !== EMPTY &&
+      (only === EMPTY || slots.tags[slot] === only) &&
+      (minConfidence === undefined || slots.worths[slot] >= minConfidence);
+    const slotsOf = (groups: readonly number[]) => groups.flatMap((object) => slots.of(object).filter(isOpen));
+    return { order: open, groupOf: (slot) => slots.objectOf(slot), numGroups: objects.size, slotsOf, compare };
   }
 
   /** A name that is not known (any more) counts as the first: rather twice than never. */
-  #keyOf({ object, tag, score, confidence }: Place): Key {
+  #keyOf({ object, tag, score, confidence, worth }: Place): Key {
     const { objects, tags } = this.#graph;
-    const worth = this.#hasConfidence ? (confidence ?? 0) : score;
-    return { worth, score, object: objects.idOf(object), tag: tags.idOf(tag) };
+    const known = worth ?? (this.#hasConfidence ? (confidence ?? 0) : score);
+    return { worth: known, score, object: objects.idOf(object), tag: tags.idOf(tag) };
   }
 
-  #isBehind(slot: number, key: Key): boolean {
-    return this.#difference(slot, key) > 0;
-  }
-
-  /** Above 0: the slot comes later. */
-  #difference(slot: number, key: Key): number {
-    return (
-      key.worth - this.#worths[slot] ||
-      key.score - this.#scores[slot] ||
-      Math.floor(slot / this.#perObject) - key.object ||
-      this.#tags[slot] - key.tag
-    );
-  }
-
-  /** Where those begin that are less confident. */
-  #endOf(minConfidence: number | undefined): number {
-    if (minConfidence === undefined) return this.#numSlots;
-    return this.#hasConfidence ? firstWhere(this.#order, (slot) => this.#worths[slot] < minConfidence) : 0;
+  #placeOf(slot: number, order: SlotOrder): Place {
+    const { title: _, ...place } = this.#named(slot);
+    return { ...place, ...(order !== this.#confident && { worth: order.worthOf(slot) }) };
   }
 
   #named(slot: number): OpenSuggestion {
     const { objects, titles, tags } = this.#graph;
-    const object = Math.floor(slot / this.#perObject);
+    const { tags: tagAt, scores, worths } = this.#slots;
+    const object = this.#slots.objectOf(slot);
     return {
       object: objects.name(object),
       title: titles.at(object),
-      tag: tags.name(this.#tags[slot]),
-      score: this.#scores[slot],
-      ...(this.#hasConfidence && { confidence: this.#worths[slot] }),
+      tag: tags.name(tagAt[slot]),
+      score: scores[slot],
+      ...(this.#hasConfidence && { confidence: worths[slot] }),
     };
   }
 }
 
-/** Above 0: the first comes later. */
-function differenceOf(a: Key, b: Key): number {
-  return b.worth - a.worth || b.score - a.score || a.object - b.object || a.tag - b.tag;
-}
-
-function placeOf({ title: _, ...place }: OpenSuggestion): Place {
-  return place;
-}
+/**
+ * What an answer teaches: much where an object probably lacks several tags, and its best suggestion more than the next ones, since the
+ * answer to it ranks all others of the object again (RESULTS.md has what was tried).
+ */
+const usefulness: KeysOf = (object, { perObject, tags, worths }) => {
+  const first = object * perObject;
+  const keys = new Float64Array(perObject);
+  let [expected, rank] = [0, 0];
+  for (let i = 0; i < perObject; i++) if (tags[first + i] !== EMPTY) expected += Math.max(0, worths[first + i]);
+  for (let i = 0; i < perObject; i++) {
+    if (tags[first + i] !== EMPTY) keys[i] = expected / (++rank) ** 2;
+  }
+  return keys;
+};

@@ -14,6 +14,7 @@ const place = {
   tag: Type.String(),
   score: Type.Number(),
   confidence: Type.Optional(Type.Number()),
+  worth: Type.Optional(Type.Number()),
 };
 const queueCursor = cursorOf('queue', Type.Object({ ...place, leader: Type.Optional(Type.Object(place)) }));
 
@@ -23,17 +24,19 @@ export function addQueue(app: Api, { models }: ApiContext): void {
     {
       schema: {
         operationId: 'listQueue',
-        summary: 'Suggestions nobody has decided on, the most confident first',
+        summary: 'Suggestions nobody has decided on, the most confident first unless asked otherwise',
         tags,
         querystring: QueueQuery,
         response: { 200: the(Queue), ...problems(404) },
       },
     },
-    ({ query: { limit, cursor, minConfidence, tag, group } }) =>
-      models.use((loaded) => {
+    ({ query: { limit, cursor, ...options } }) =>
+      models.use(async (loaded) => {
+        const { minConfidence, tag, order } = options;
         if (tag !== undefined) loaded.findTag(tag);
         refuseUnsure(loaded, minConfidence);
-        const page = loaded.curation.queue(limit, queueCursor.decode(cursor), { minConfidence, tag, group });
+        await loaded.curation.prepareQueue(order);
+        const page = loaded.curation.queue(limit, queueCursor.decode(cursor), options);
         const { suggestions, next, isComplete, numOpen, numLikely } = page;
         const { graph } = loaded.model;
         return {

@@ -102,6 +102,12 @@ export const QueueQuery = Type.Object(
         description: 'Keeps the suggestions of an object, or of a tag, together; the group with the best one first.',
       }),
     ),
+    order: Type.Optional(
+      wordOf(['confident', 'useful', 'covered'], {
+        description:
+          'What comes first: the most confident suggestions (the default), those whose answers teach most, or those of the objects with the fewest tags.',
+      }),
+    ),
   },
   strict,
 );

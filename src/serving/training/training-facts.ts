@@ -35,6 +35,6 @@ export interface ServedModels {
 
 export interface ServedModel {
   readonly model: Model;
-  readonly fingerprint: string;
+  readonly trainedFingerprint: string;
   readonly curation: Pick<Curation, 'numUnlearnt'>;
 }

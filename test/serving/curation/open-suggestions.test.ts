@@ -77,6 +77,61 @@ describe('open suggestions', () => {
     );
   });
 
+  it.each(['useful', 'covered'] as const)(
+    'come in the order %s, page by page, whatever comes and goes',
+    async (order) => {
+      const numTags = (object: number) => object % 3;
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 40 }), fc.nat(39), async (steps, asked) => {
+          const open = new OpenSuggestions(graph, true, 3, numTags);
+          const held = new Map<number, Open[]>();
+          for (const [i, one] of steps.entries()) {
+            if (i === asked) await open.prepare(order); // from here on, it is kept while they change
+            if ('picks' in one) {
+              const picks = one.picks.map(([tag, score, confidence]) => ({ tag, score, confidence }));
+              open.set(one.object, picks);
+              held.set(
+                one.object,
+                picks.slice(0, 3).map((pick) => ({ object: one.object, ...pick })),
+              );
+            } else if ('removed' in one) {
+              open.remove(one.object, one.removed);
+              held.set(
+                one.object,
+                (held.get(one.object) ?? []).filter(({ tag }) => tag !== one.removed),
+              );
+            }
+          }
+          await open.prepare(order);
+          const keyed = [...held.values()].flatMap((list) => {
+            const expected = list.reduce((sum, { confidence }) => sum + confidence, 0);
+            return list.map((one, rank) => ({
+              one,
+              key: order === 'useful' ? expected / (rank + 1) ** 3 : one.confidence - 2 * numTags(one.object),
+            }));
+          });
+          const sorted = keyed.sort(
+            (a, b) =>
+              b.key - a.key || b.one.score - a.one.score || a.one.object - b.one.object || a.one.tag - b.one.tag,
+          );
+          const found = [];
+          for (let after: QueuePosition | undefined; ; ) {
+            const page = open.page(2, after, { order });
+            expect(page.numOpen).toBe(sorted.length);
+            expect(page.numLikely).toBe(sorted.filter(({ one }) => one.confidence >= 0.5).length);
+            found.push(...page.suggestions);
+            if (page.next === undefined) break;
+            after = page.next;
+          }
+          expect(found).toEqual(sorted.map(({ one }) => named(one)));
+          const sure = sorted.filter(({ one }) => one.confidence >= 0.5).map(({ one }) => named(one));
+          expect(open.page(100, undefined, { order, minConfidence: 0.5 }).suggestions).toEqual(sure);
+        }),
+        { numRuns: 150 },
+      );
+    },
+  );
+
   it.each(['object', 'tag'] as const)('come by %s, the group with the best first, page by page', (group) => {
     const picks = fc.array(fc.record({ object, tag: fc.nat(NUM_TAGS - 1), score: share, confidence: share }), {
       minLength: 1,

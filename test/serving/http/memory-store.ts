@@ -97,6 +97,10 @@ export class MemoryStore {
     yield* this.#open().filter((one) => one.decision === decision);
   }
 
+  async tagsGiven(): Promise<string[]> {
+    return [];
+  }
+
   async changedSince(revision: bigint | number | string): Promise<Change[]> {
     this.#check();
     return this.#reviews.filter((one) => Number(one.revision) > Number(revision));

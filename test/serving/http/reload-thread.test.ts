@@ -36,7 +36,9 @@ it('a thread hands over texts that lie in a file beside the model, and says so w
   expect(found.model.graph.texts[0].texts.toArray()).toEqual(['tent', 'stove', 'rope']);
   expect(found.fingerprint).toBe(modelFingerprint(model));
   for (const name of await readdir(folder)) if (name.includes('.objects-')) await rm(join(folder, name));
-  await expect(readyInThread(path, [], {}, new AbortController().signal)).rejects.toThrow(/\.objects-.*got no such file/);
+  await expect(readyInThread(path, [], {}, new AbortController().signal)).rejects.toThrow(
+    /\.objects-.*got no such file/,
+  );
 });
 
 it('a file that does not load within the limit is given up, and the model before it answers all the while', async () => {
