@@ -303,7 +303,7 @@ const usefulness: KeysOf = (object, { perObject, tags, worths }) => {
   let [expected, rank] = [0, 0];
   for (let i = 0; i < perObject; i++) if (tags[first + i] !== EMPTY) expected += Math.max(0, worths[first + i]);
   for (let i = 0; i < perObject; i++) {
-    if (tags[first + i] !== EMPTY) keys[i] = expected / (++rank) ** 2;
+    if (tags[first + i] !== EMPTY) keys[i] = expected / (++rank) ** 3;
   }
   return keys;
 };
