@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest, RawServerDefault } from 'fastify';
 import type { ReviewStore } from '../reviews/review-store.ts';
+import type { Access } from './access.ts';
 import type { Metrics } from './metrics.ts';
 import type { ModelHolder } from './model-holder.ts';
 import { PROBLEM_TYPE, refuse } from './problem.ts';
@@ -22,10 +23,13 @@ export type Api = FastifyInstance<
 /** What routes work on. */
 export interface ApiContext {
   readonly models: Pick<ModelHolder, 'use' | 'decide' | 'reload'>;
-  readonly store: Pick<ReviewStore, 'list' | 'counts' | 'curators' | 'all' | 'isThere'>;
+  readonly store: Pick<
+    ReviewStore,
+    'list' | 'counts' | 'curators' | 'all' | 'isThere' | 'changedSince' | 'lastRevision' | 'log' | 'claims'
+  >;
   readonly metrics: Metrics;
-  /** Whether POST and DELETE need a token. */
-  readonly isGuarded: boolean;
+  /** Who may ask what. */
+  readonly access: Pick<Access, 'isOpen' | 'hasOtherAdministrators' | 'users' | 'actorOf'>;
   /** The cells of a comparison, where one was given. */
   readonly results: () => readonly unknown[] | undefined;
 }
@@ -33,11 +37,11 @@ export interface ApiContext {
 const MEANINGS: Readonly<Record<number, string>> = {
   400: 'The request is not valid.',
   401: 'The token is missing or wrong.',
-  403: 'A page of another origin may not ask this.',
+  403: 'Your role does not allow it, or a page of another origin asks.',
   404: 'There is no such thing.',
   405: 'The path does not take this method; Allow says which it takes.',
   408: 'The request did not come in time.',
-  409: 'Someone else decided first.',
+  409: 'Someone else decided first; of users: the name is taken, or nobody could administrate.',
   413: 'The request is too large.',
   415: 'The body is not JSON.',
   417: 'The only expectation that can be met is 100-continue.',
@@ -50,7 +54,8 @@ const MEANINGS: Readonly<Record<number, string>> = {
   503: 'The store of reviews does not answer.',
 };
 const ALWAYS = [400, 408, 417, 421, 429, 431, 500];
-const OF_WRITES = [401, 403, 413, 415];
+const OF_READS = [401, 403];
+const OF_WRITES = [...OF_READS, 413, 415];
 
 /** What a status means here. */
 export function meaningOf(status: number): string {
@@ -62,7 +67,10 @@ export function meaningOf(status: number): string {
  * problems, so their types know nothing of these.
  */
 export function problems(...statuses: readonly number[]): Record<never, never> {
-  return { 304: Type.Null({ description: 'The answer is the one that If-None-Match names.' }), ...only(statuses) };
+  return {
+    304: Type.Null({ description: 'The answer is the one that If-None-Match names.' }),
+    ...only([...OF_READS, ...statuses]),
+  };
 }
 
 function only(statuses: readonly number[]): Record<never, never> {

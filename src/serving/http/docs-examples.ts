@@ -11,6 +11,7 @@ export interface OpenApi {
 export interface Operation {
   readonly operationId: string;
   readonly summary: string;
+  readonly description?: string;
   readonly deprecated?: boolean;
   readonly tags?: readonly string[];
   readonly parameters?: readonly Parameter[];

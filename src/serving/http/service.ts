@@ -7,12 +7,15 @@ import { readText } from '../../files.ts';
 import type { Model } from '../../models/model.ts';
 import { loadModel } from '../../models/model-file.ts';
 import { optional } from '../../optional.ts';
+import { UserDirectory } from '../people/user-directory.ts';
 import { ReviewStore } from '../reviews/review-store.ts';
+import { Access, type AccessOptions } from './access.ts';
 import type { ApiOptions } from './build-api.ts';
 import type { Exposure } from './guard.ts';
 import { hostNames, isLoopback } from './hosts.ts';
 import type { LoadOptions } from './loaded-model.ts';
 import { type HolderOptions, ModelHolder } from './model-holder.ts';
+import { ProxyIdentity } from './proxy-identity.ts';
 
 /** What to serve, and how. */
 export interface ServiceOptions {
@@ -24,8 +27,12 @@ export interface ServiceOptions {
   readonly results?: string | undefined;
   /** Requests of one client in a second; default 100 where other machines may connect, otherwise any number. */
   readonly rateLimit?: number | undefined;
-  /** Token that clients must send to change anything. */
+  /** Token of an administrator without a name: clients must send it, or that of a user, to change anything. */
   readonly token?: string | undefined;
+  /** Whether anyone may read, where there are users or a proxy that names people. */
+  readonly isPublic?: boolean | undefined;
+  /** A proxy that checked who asks and says so in a header. */
+  readonly proxy?: AccessOptions['proxy'];
   /** The one origin whose pages may ask. */
   readonly cors?: string | undefined;
   /** Host names the service answers to, beside localhost and, where other machines may connect, its addresses. */
@@ -53,6 +60,8 @@ export interface Service {
   readonly fastify: FastifyInstance;
   /** The URL it answers at. Port 0 picks one. */
   listen(where?: { host?: string; port?: number }): Promise<string>;
+  /** Whether anyone who can connect may do all: there is no token, no user and no proxy that names people. */
+  readonly isOpen: boolean;
   /** Loads the file of the model again. Where it is damaged, this throws and the model before it stays in service. */
   reload(): Promise<void>;
   /** Takes no more requests, finishes those it has, closes the store. */
@@ -93,6 +102,7 @@ export async function openService(options: ServiceOptions, internals: ServiceInt
   const { model: source, reviews, results, rateLimit, warn = () => {} } = options;
   const began = performance.now();
   hostNames(options.allowedHosts); // throws where one is none
+  if (options.proxy !== undefined) new ProxyIdentity(options.proxy); // likewise
   const [{ buildApi }, { Metrics }] = await optional('the service', PACKAGES, () =>
     Promise.all([import('./build-api.ts'), import('./metrics.ts')]),
   );
@@ -111,11 +121,14 @@ export async function openService(options: ServiceOptions, internals: ServiceInt
     onLoad,
   });
   const exposure: Exposure = { isLocal: false, host: undefined, perSecond: rateLimit };
-  const context = { models, store, metrics, isGuarded: options.token !== undefined, results: () => cells };
+  const users = await UserDirectory.open(store.users, { isShared: store.isShared });
+  const access = new Access(users, options);
+  const context = { models, store, metrics, access, results: () => cells };
   const { page = PAGE, timeouts } = internals;
   const app = await buildApi(context, { ...options, timeouts, exposure, page });
   app.addHook('preClose', async () => models.stopLoading()); // nobody waits for a model that will not serve
   app.addHook('onClose', async () => {
+    await users.close();
     await models.close();
     await store.close();
   });
@@ -129,6 +142,9 @@ export async function openService(options: ServiceOptions, internals: ServiceInt
       return app.listen({ host, port }).catch((error) => {
         throw unlistenable(error, host, port);
       });
+    },
+    get isOpen() {
+      return access.isOpen;
     },
     reload: () => models.reload(),
     close: async () => {

@@ -128,7 +128,11 @@ async function change({ query }: Queries, what: string, [name, ...rest]: readonl
   );
   if (row !== undefined) return toUser(row);
   const got = `the name ${JSON.stringify(name.slice(0, 100))}, which no user has`;
-  throw new UserNameError({ got, expected: 'the name of a user', cure: 'List them: GET /v1/users, or tagloom users list.' });
+  throw new UserNameError({
+    got,
+    expected: 'the name of a user',
+    cure: 'List them: GET /v1/users, or tagloom users list.',
+  });
 }
 
 async function requireAdministrator({ query }: Queries): Promise<void> {
