@@ -11,7 +11,7 @@ const strict = { additionalProperties: false };
 const MAX_NAME = 10_000; // characters
 const MAX_PAIRS = 1000;
 const NameText = Type.String({ minLength: 1, maxLength: MAX_NAME });
-const UserName = Type.String({ minLength: 1, maxLength: MAX_USER_NAME });
+const UserName = Type.String({ minLength: 1, maxLength: MAX_USER_NAME, examples: ['ann'] });
 const role = wordOf(ROLES, { description: 'What it allows: read, review (decide, too), administrate (users, too).' });
 const time = (description: string) => Type.Optional(Type.String({ format: 'date-time', description }));
 
@@ -29,7 +29,7 @@ export const Me = named(
 export const User = named(
   'User',
   Type.Object({
-    name: Type.String(),
+    name: Type.String({ examples: ['ann'] }),
     role,
     createdAt: Type.String({ format: 'date-time' }),
     removedAt: time('Whose tokens count no more; the name stays in old decisions.'),
@@ -69,9 +69,10 @@ export const LogEntry = named(
   Type.Object({
     id: Type.String(),
     at: Type.String({ format: 'date-time' }),
-    who: Type.String({ description: 'Empty where nobody said.' }),
+    who: Type.String({ description: 'Empty where nobody said.', examples: ['ann'] }),
     action: Type.String({
       description: 'accept, reject, unsure, undo, user.add, user.role, user.token, user.remove, …',
+      examples: ['accept'],
     }),
     object: Type.Optional(Type.String()),
     tag: Type.Optional(Type.String()),
@@ -85,8 +86,12 @@ export const LogList = named(
 );
 
 const logFilter = {
-  who: Type.Optional(Type.String({ maxLength: 200, description: 'An empty text finds entries without a name.' })),
-  action: Type.Optional(Type.String({ maxLength: 100, description: 'Such as accept, undo or user.add.' })),
+  who: Type.Optional(
+    Type.String({ maxLength: 200, description: 'An empty text finds entries without a name.', examples: ['ann'] }),
+  ),
+  action: Type.Optional(
+    Type.String({ maxLength: 100, description: 'Such as accept, undo or user.add.', examples: ['accept'] }),
+  ),
   object: Type.Optional(NameText),
   tag: Type.Optional(NameText),
   since: time('Only what was done from then on (2026-03-04T00:00:00Z).'),
@@ -111,6 +116,7 @@ const Pair = Type.Object({ object: NameText, tag: NameText }, strict);
 const Session = Type.String({
   pattern: '^[A-Za-z0-9_-]{16,100}$',
   description: 'Names a tab or a program: 128 random bits that it makes for itself.',
+  examples: ['4f8a0c2be1d94a7f93c65d0b7e12a8f4'],
 });
 const { limit: _limit, cursor: _cursor, ...queueFilter } = QueueQuery.properties;
 const { group: _group, ...countFilter } = queueFilter;

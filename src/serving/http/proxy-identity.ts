@@ -48,7 +48,7 @@ export class ProxyIdentity {
 
   /** Undefined where the proxy names nobody. A user of that name has the role that was given to the user. */
   actorOf(request: FastifyRequest, users: Pick<UserDirectory, 'named'>): Actor | undefined {
-    const name = cleanName(valueOf(request, this.#header) ?? '');
+    const name = cleanName(textOf(request, this.#header) ?? '');
     if (name === '') return undefined;
     if (name.length > MAX_USER_NAME) refuse(401, 'The name that the proxy sends is too long.', 'Check the proxy.');
     const known = users.named(name);
@@ -63,7 +63,7 @@ export class ProxyIdentity {
   /** The highest of those sent. */
   #roleSent(request: FastifyRequest): Role | undefined {
     if (this.#roleHeader === undefined) return undefined;
-    const sent = (valueOf(request, this.#roleHeader) ?? '').split(',').map((one) => one.trim());
+    const sent = (textOf(request, this.#roleHeader) ?? '').split(',').map((one) => one.trim());
     return sent
       .filter(isRole)
       .reduce<Role | undefined>((best, role) => (best === undefined || mayDo(role, best) ? role : best), undefined);
@@ -71,8 +71,8 @@ export class ProxyIdentity {
 }
 
 /** A header that came twice was sent by the client, too, and let through: none of both can be believed. */
-function valueOf({ raw }: FastifyRequest, header: string): string | undefined {
-  const values = raw.headersDistinct[header] ?? [];
+function textOf({ raw }: FastifyRequest, header: string): string | undefined {
+  const values = raw.rawHeaders.filter((_, i, all) => i % 2 === 1 && all[i - 1].toLowerCase() === header);
   if (values.length > 1) refuse(401, `The header ${header} came twice.`, 'Let the proxy replace it, not add to it.');
   const [value] = values;
   return value === undefined ? undefined : Buffer.from(value, 'latin1').toString('utf8'); // Node reads bytes

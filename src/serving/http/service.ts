@@ -9,11 +9,14 @@ import { loadModel } from '../../models/model-file.ts';
 import { optional } from '../../optional.ts';
 import { UserDirectory } from '../people/user-directory.ts';
 import { ReviewStore } from '../reviews/review-store.ts';
+import type { WebhookMetrics, WebhookTimes } from '../webhooks/webhook-sender.ts';
+import { checkWebhooks, startWebhooks, type WebhookOptions, type WebhookParts } from '../webhooks/webhooks.ts';
 import { Access, type AccessOptions } from './access.ts';
 import type { ApiOptions } from './build-api.ts';
 import type { Exposure } from './guard.ts';
 import { hostNames, isLoopback } from './hosts.ts';
 import type { LoadOptions } from './loaded-model.ts';
+import type { Metrics } from './metrics.ts';
 import { type HolderOptions, ModelHolder } from './model-holder.ts';
 import { ProxyIdentity } from './proxy-identity.ts';
 
@@ -33,6 +36,8 @@ export interface ServiceOptions {
   readonly isPublic?: boolean | undefined;
   /** A proxy that checked who asks and says so in a header. */
   readonly proxy?: AccessOptions['proxy'];
+  /** Where decisions are told as they are made. */
+  readonly webhooks?: WebhookOptions | undefined;
   /** The one origin whose pages may ask. */
   readonly cors?: string | undefined;
   /** Host names the service answers to, beside localhost and, where other machines may connect, its addresses. */
@@ -52,6 +57,7 @@ export interface ServiceInternals extends Partial<Pick<ApiOptions, 'page' | 'tim
   readonly mapThread?: LoadOptions['mapThread'];
   readonly modelThread?: HolderOptions['modelThread'];
   readonly loadLimitMs?: HolderOptions['loadLimitMs'];
+  readonly webhookTimes?: Partial<WebhookTimes> | undefined;
 }
 
 /** A service that was created: let it listen, and close it when done. */
@@ -103,6 +109,7 @@ export async function openService(options: ServiceOptions, internals: ServiceInt
   const began = performance.now();
   hostNames(options.allowedHosts); // throws where one is none
   if (options.proxy !== undefined) new ProxyIdentity(options.proxy); // likewise
+  if (options.webhooks !== undefined) checkWebhooks(options.webhooks); // likewise
   const [{ buildApi }, { Metrics }] = await optional('the service', PACKAGES, () =>
     Promise.all([import('./build-api.ts'), import('./metrics.ts')]),
   );
@@ -111,7 +118,7 @@ export async function openService(options: ServiceOptions, internals: ServiceInt
   const model = typeof source === 'string' ? await loadModel(source) : source;
   const metrics = new Metrics();
   const onLoad = (seconds: number) => metrics.modelLoad.set(seconds);
-  const { models, store } = await openModels(source, model, reviews, {
+  const { models, store, users } = await openModels(source, model, reviews, {
     cacheBytes: internals.cacheBytes ?? CACHE_BYTES,
     mapFile: typeof source === 'string' ? `${source}.map.json` : undefined,
     mapThread: internals.mapThread,
@@ -121,14 +128,14 @@ export async function openService(options: ServiceOptions, internals: ServiceInt
     onLoad,
   });
   const exposure: Exposure = { isLocal: false, host: undefined, perSecond: rateLimit };
-  const users = await UserDirectory.open(store.users, { isShared: store.isShared });
   const access = new Access(users, options);
   const context = { models, store, metrics, access, results: () => cells };
   const { page = PAGE, timeouts } = internals;
   const app = await buildApi(context, { ...options, timeouts, exposure, page });
   app.addHook('preClose', async () => models.stopLoading()); // nobody waits for a model that will not serve
+  const webhooks = webhooksOf(options, { store, metrics, warn, times: internals.webhookTimes });
   app.addHook('onClose', async () => {
-    await users.close();
+    await Promise.all([webhooks?.close(), users.close()]);
     await models.close();
     await store.close();
   });
@@ -158,14 +165,27 @@ async function openModels(
   model: Model,
   reviews: string | ReviewStore,
   options: HolderOptions,
-): Promise<{ models: ModelHolder; store: ReviewStore }> {
+): Promise<{ models: ModelHolder; store: ReviewStore; users: UserDirectory }> {
   const store = typeof reviews === 'string' ? await ReviewStore.open(reviews, { warn: options.warn }) : reviews;
   try {
-    return { models: await ModelHolder.open(source, model, store, options), store };
+    const users = await UserDirectory.open(store.users, { isShared: store.isShared });
+    return { models: await ModelHolder.open(source, model, store, options), store, users };
   } catch (error) {
     await store.close();
     throw error;
   }
+}
+
+function webhooksOf(
+  { webhooks }: ServiceOptions,
+  parts: Omit<WebhookParts, 'metrics'> & { readonly metrics: Metrics },
+) {
+  const { webhookEvents, webhookWaiting } = parts.metrics;
+  const metrics: WebhookMetrics = {
+    sent: (outcome, numEvents) => webhookEvents.inc({ outcome }, numEvents),
+    waiting: (url, numEvents) => webhookWaiting.set({ url }, numEvents),
+  };
+  return webhooks && startWebhooks(webhooks, { ...parts, metrics });
 }
 
 function unlistenable(error: NodeJS.ErrnoException, host: string, port: number): unknown {

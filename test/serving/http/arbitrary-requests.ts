@@ -36,6 +36,7 @@ interface Parameter {
 
 interface Operation {
   readonly operationId: string;
+  readonly 'x-role': 'open' | 'read' | 'review' | 'administrate';
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: Content;
   readonly responses: Readonly<Record<string, Content>>;

@@ -13,7 +13,7 @@ const MAP_THREAD = new URL('../../../dist/serving/map/map-thread.js', import.met
 let service: Service;
 let document: Document;
 beforeAll(async () => {
-  service = await serviceOf({ mapThread: MAP_THREAD });
+  service = await serviceOf({ mapThread: MAP_THREAD, token: 'hush' }); // else the first user that is drawn would shut us out
   document = await documentOf(service);
 });
 
@@ -22,6 +22,16 @@ const ROUTES = [
   'GET /metrics',
   'GET /readyz',
   'GET /v1/comparison',
+  'DELETE /v1/queue/claims/{session}',
+  'POST /v1/queue/claims',
+  'DELETE /v1/users/{name}',
+  'PATCH /v1/users/{name}',
+  'GET /v1/users',
+  'POST /v1/users',
+  'GET /v1/live',
+  'GET /v1/log',
+  'GET /v1/log/export',
+  'GET /v1/me',
   'GET /v1/map/objects',
   'GET /v1/map/tags',
   'GET /v1/model',
@@ -64,9 +74,10 @@ describe('/openapi.json', () => {
         summary: expect.stringMatching(/\w{3}/),
       });
       const statuses = Object.keys(operation.responses);
-      expect(statuses, route).toEqual(expect.arrayContaining(['200', '400', '408', '417', '421', '429', '431', '500']));
+      expect(statuses.slice(0, 1)[0], route).toMatch(/^20[01]$/);
+      expect(statuses, route).toEqual(expect.arrayContaining(['400', '408', '417', '421', '429', '431', '500']));
       if (route.includes('{')) expect(statuses, route).toContain('404');
-      if (!route.startsWith('GET')) expect(statuses, route).toEqual(expect.arrayContaining(['401', '403']));
+      expect(statuses, route).toEqual(expect.arrayContaining(['401', '403']));
       for (const [status, { content = {} }] of Object.entries(operation.responses)) {
         if (status === '304') expect(Object.keys(content), route).toEqual([]);
         if (Number(status) >= 400) expect(Object.keys(content), route).toEqual(['application/problem+json']);
@@ -104,7 +115,8 @@ describe('any request at all', () => {
   it('gets an answer the document foretells, and never a 500', { timeout: 120_000 }, async () => {
     const met = new Set<string>();
     const property = fc.asyncProperty(requestOf(document), async (drawn) => {
-      met.add(await holds((options) => ask(service, options.url, options), document, drawn));
+      const headers = { ...drawn.options.headers, authorization: 'Bearer hush' };
+      met.add(await holds((options) => ask(service, options.url, { ...options, headers }), document, drawn));
     });
     await fc.assert(property, { numRuns: 1500 });
     // the draws are worth something: good and bad ones of what takes parameters
@@ -117,6 +129,8 @@ describe('any request at all', () => {
       'listQueue',
       'listReviews',
       'countReviews',
+      'listLog',
+      'getLive',
     ]) {
       expect([...met]).toEqual(expect.arrayContaining([`${name} 200`, `${name} 400`]));
     }

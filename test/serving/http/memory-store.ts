@@ -15,6 +15,7 @@ import type {
   ReviewStore,
   Verdict,
 } from '../../../src/serving/reviews/review-store.ts';
+import { MemoryUsers } from './memory-users.ts';
 
 export class MemoryStore {
   isAway = false;
@@ -27,7 +28,7 @@ export class MemoryStore {
   numWaiting = 0;
   readonly claims = new MemoryClaims();
   readonly log = { list: (filter: LogFilter & { limit: number }) => this.#logList(filter), all: () => this.#logAll() };
-  readonly users = { all: async () => [] };
+  readonly users = new MemoryUsers();
   #reviews: Change[] = [];
   readonly #log: LogEntry[] = [];
   #revision = 0;
