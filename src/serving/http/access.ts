@@ -8,10 +8,10 @@ import type { FastifyRequest } from 'fastify';
 import { cleanName } from '../../data/name.ts';
 import { type Actor, mayDo, type Role } from '../people/roles.ts';
 import type { UserDirectory } from '../people/user-directory.ts';
-import type { Api } from './api.ts';
 import { refuse } from './problem.ts';
 import { ProxyIdentity, type ProxyOptions } from './proxy-identity.ts';
 import { TokenCheck } from './token.ts';
+import type { Api } from './typed-fastify.ts';
 
 /** `open`: anyone may ask, whatever is asked for otherwise. */
 export type Need = Role | 'open';

@@ -1,9 +1,7 @@
 // What all routes share: what they work on, the problems they may answer with, ETags and pages of long lists.
 
 import { createHash } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest, RawServerDefault } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ReviewStore } from '../reviews/review-store.ts';
 import type { Access } from './access.ts';
 import type { Metrics } from './metrics.ts';
@@ -12,13 +10,7 @@ import { PROBLEM_TYPE, refuse } from './problem.ts';
 import { Problem, the } from './schemas.ts';
 import { Check, type Static, type TSchema, Type } from './typebox.ts';
 
-export type Api = FastifyInstance<
-  RawServerDefault,
-  IncomingMessage,
-  ServerResponse,
-  FastifyBaseLogger,
-  TypeBoxTypeProvider
->;
+export type { Api } from './typed-fastify.ts';
 
 /** What routes work on. */
 export interface ApiContext {

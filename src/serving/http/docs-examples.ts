@@ -25,6 +25,7 @@ export interface Parameter {
   readonly in: string;
   readonly required?: boolean;
   readonly description?: string;
+  readonly example?: unknown;
   readonly schema: Shape;
 }
 
@@ -116,6 +117,7 @@ export function exampleOf(shape: Shape, document: OpenApi, field = '', depth = 0
   if (shape.examples !== undefined) return shape.examples[0];
   const known = VALUES[field] ?? VALUES[field.slice(field.indexOf('.') + 1)];
   if (known !== undefined && isFor(known, shape)) return known;
+  if (shape.format === 'date-time') return VALUES.since;
   if (shape.default !== undefined) return shape.default;
   if (shape.enum !== undefined) return shape.enum[0];
   if (shape.anyOf !== undefined) return exampleOf(shape.anyOf[0], document, field, depth);
@@ -158,7 +160,8 @@ export interface Asked {
 /** The command that asks for an operation. */
 export function curlOf({ base, path, method, operation, isGuarded }: Asked, document: OpenApi): string {
   const { parameters = [], requestBody } = operation;
-  const given = ({ name, schema }: Parameter) => {
+  const given = ({ name, schema, example }: Parameter) => {
+    if (example !== undefined) return encodeURIComponent(String(example));
     const owner = operation.tags?.[0] === 'reviews' && name === 'id' ? 'Review.id' : name;
     return encodeURIComponent(String(exampleOf(schema, document, owner)));
   };

@@ -71,8 +71,9 @@ export class ProxyIdentity {
 }
 
 /** A header that came twice was sent by the client, too, and let through: none of both can be believed. */
-function textOf({ raw }: FastifyRequest, header: string): string | undefined {
-  const values = raw.rawHeaders.filter((_, i, all) => i % 2 === 1 && all[i - 1].toLowerCase() === header);
+function textOf({ raw, headers }: FastifyRequest, header: string): string | undefined {
+  const lines: readonly unknown[] = raw.rawHeaders ?? Object.entries(headers).flat(); // of a request without a socket
+  const values = lines.map(String).filter((_, i, all) => i % 2 === 1 && all[i - 1].toLowerCase() === header);
   if (values.length > 1) refuse(401, `The header ${header} came twice.`, 'Let the proxy replace it, not add to it.');
   const [value] = values;
   return value === undefined ? undefined : Buffer.from(value, 'latin1').toString('utf8'); // Node reads bytes
