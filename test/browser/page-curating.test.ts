@@ -176,17 +176,17 @@ describe.skipIf(!hasBrowser)(`a curator${skipped}`, { timeout: 60_000 }, () => {
     await page.getByLabel('Your name').fill('Ada');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('link', { name: 'Queue', exact: true }).click();
-    await texts(page.locator('.session')).toEqual([expect.stringMatching(/, 0 decided by you today$/)]);
+    await texts(page.locator('.session')).toEqual([expect.stringMatching(/, 0 decided by you today; 1 by everyone$/)]);
     await page.locator('.present').waitFor();
     await page.keyboard.press('r');
     await texts(page.locator('.session')).toEqual([
-      expect.stringMatching(/1 decided by you today: 0 accepted, 1 rejected$/),
+      expect.stringMatching(/1 decided by you today: 0 accepted, 1 rejected; 2 by everyone$/),
     ]);
     await expect.poll(() => reviewsOf(served)).toHaveLength(2);
     await page.evaluate(() => localStorage.removeItem('tagloom.tally')); // as in another browser
     await page.reload();
     await texts(page.locator('.session')).toEqual([
-      expect.stringMatching(/1 decided by you today: 0 accepted, 1 rejected$/),
+      expect.stringMatching(/1 decided by you today: 0 accepted, 1 rejected; 2 by everyone$/),
     ]);
     expect(faults).toEqual([]);
   });

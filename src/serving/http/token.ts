@@ -37,7 +37,7 @@ export class TokenCheck {
   /** Answers 401 where the token is missing or wrong, 429 to a client that was wrong too often. `need`: the role it is for. */
   actorOf({ headers: { authorization = '' }, ip }: FastifyRequest, need?: string): Actor {
     const [, given] = /^Bearer (.+)$/i.exec(authorization) ?? [];
-    if (given === undefined) refuseToken(`This needs a token${need === undefined ? '' : ` with the role ${need}`}.`);
+    if (given === undefined) refuseToken('This needs a token.', need);
     const client = clientOf(ip);
     const wrong = this.#recentlyWrong(client);
     if (wrong !== undefined && wrong.count >= MAX_WRONG) refuseGuessing(wrong);
@@ -84,8 +84,9 @@ function network(ip: string): string {
     .join(':');
 }
 
-function refuseToken(detail: string): never {
-  refuse(401, detail, 'Send the header "Authorization: Bearer TOKEN".', { 'www-authenticate': 'Bearer' });
+function refuseToken(detail: string, need?: string): never {
+  const role = need === undefined ? '' : `, of one who may ${need}`;
+  refuse(401, detail, `Send the header "Authorization: Bearer TOKEN"${role}.`, { 'www-authenticate': 'Bearer' });
 }
 
 function refuseGuessing({ since }: Wrong): never {
