@@ -69,7 +69,7 @@ export class UserStore {
   }
 
   /** A user with a new token. The first must be able to administrate, unless somebody else is. */
-  add(name: string, role: Role, { by, mayLeaveNone }: ChangeOptions): Promise<UserWithToken> {
+  async add(name: string, role: Role, { by, mayLeaveNone }: ChangeOptions): Promise<UserWithToken> {
     const clean = checkedName(name);
     return this.#changing(async (queries, token) => {
       const [row] = await queries.query<Row>(
@@ -88,7 +88,7 @@ export class UserStore {
     });
   }
 
-  setRole(name: string, role: Role, { by, mayLeaveNone }: ChangeOptions): Promise<User> {
+  async setRole(name: string, role: Role, { by, mayLeaveNone }: ChangeOptions): Promise<User> {
     return this.#changing(async (queries) => {
       const user = await change(queries, 'role = $2', [name, checkedRole(role)]);
       if (!mayLeaveNone) await requireAdministrator(queries);
