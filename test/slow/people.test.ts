@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { Random } from '../../src/random.ts';
-import { type LogEntry } from '../../src/serving/people/log-store.ts';
+import type { LogEntry } from '../../src/serving/people/log-store.ts';
 import { ReviewStore } from '../../src/serving/reviews/review-store.ts';
 import { modelFile, ownFolder } from '../serving/http/service-under-test.ts';
 import { startPostgres, whyNoPostgres } from '../serving/reviews/postgres.ts';
@@ -43,6 +43,9 @@ class Diary {
   numFailures = 0;
 }
 
+/** The service could not answer now. */
+class AwayError extends Error {}
+
 class Curator {
   readonly #name: string;
   readonly #token: string;
@@ -67,7 +70,8 @@ class Curator {
     while (performance.now() < until) {
       try {
         await this.#round();
-      } catch {
+      } catch (error) {
+        if (!(error instanceof TypeError || error instanceof AwayError)) throw error; // of fetch: no connection
         this.#diary.numFailures++; // the instance was killed, or is starting
         await sleep(50);
       }
@@ -94,7 +98,7 @@ class Curator {
   async #claim(): Promise<readonly Card[]> {
     const body = { session: this.#session, limit: MOST_HELD, without: this.#skipped.slice(-50) };
     const { status, json } = await this.#ask('POST', '/v1/queue/claims', body);
-    expect(status).toBe(200);
+    expect([status, status === 200 ? '' : json]).toEqual([200, '']);
     const { pairs, at, until } = json as { pairs: Card[]; at: string; until: string };
     for (const hold of this.#held.values()) if (hold.until > at) hold.until = at;
     this.#held = new Map();
@@ -119,7 +123,8 @@ class Curator {
     this.#diary.decisions.set(id, made);
     this.#last = made;
     const hold = this.#held.get(keyOf(card));
-    if (hold !== undefined && hold.until > decidedAt) hold.until = decidedAt;
+    const ended = decidedAt.replace('Z', '000Z'); // in microseconds, as claims are
+    if (hold !== undefined && hold.until > ended) hold.until = ended;
   }
 
   async #undoLast(): Promise<void> {
@@ -133,9 +138,12 @@ class Curator {
 
   async #ask(method: string, path: string, body?: object): Promise<{ status: number; json: unknown }> {
     const { url } = this.#instances[this.#random.below(this.#instances.length)];
-    const headers = { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' };
+    const headers = {
+      authorization: `Bearer ${this.#token}`,
+      ...(body && { 'content-type': 'application/json' }),
+    };
     const answer = await fetch(`${url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-    if (answer.status >= 500) throw new Error(await answer.text());
+    if (answer.status === 503) throw new AwayError(await answer.text());
     return { status: answer.status, json: await answer.json() };
   }
 }
@@ -211,7 +219,12 @@ async function check(store: ReviewStore, diary: Diary): Promise<void> {
   }
   for (const made of diary.decisions.values()) {
     const entry = decided.get(made.id);
-    expect([entry?.who, entry?.action, entry?.object, entry?.tag]).toEqual([made.who, made.decision, made.object, made.tag]);
+    expect([entry?.who, entry?.action, entry?.object, entry?.tag]).toEqual([
+      made.who,
+      made.decision,
+      made.object,
+      made.tag,
+    ]);
     const now = standing.get(keyOf(made));
     if (!made.isUndone) expect([now?.id, now?.curator, now?.decision]).toEqual([made.id, made.who, made.decision]);
     else if (now?.id !== made.id) expect(undone.has(made.id)).toBe(true);

@@ -112,7 +112,7 @@ async function takeSome({ query }: Queries, candidates: readonly ClaimPair[], re
     [session, who, until, limit, objects, candidates.map(({ tag }) => tag)],
   );
   const keys = new Set(taken.map(keyOf));
-  return candidates.filter((pair) => keys.delete(keyOf(pair)));
+  return candidates.filter((pair) => keys.delete(keyOf(pair))).map(({ object, tag }) => ({ object, tag }));
 }
 
 function keyOf({ object, tag }: ClaimPair): string {

@@ -295,6 +295,7 @@ describe('claims', () => {
     const service = await serviceOf();
     const first = await claim(service, { session: session('a'), limit: 3, curator: 'Ann' });
     expect(first.json.suggestions).toHaveLength(3);
+    expect(Object.keys(first.json.pairs[0])).toEqual(['object', 'tag']);
     expect(first.json.suggestions[0]).toMatchObject({ ...first.json.pairs[0], title: expect.any(String) });
     const second = await claim(service, { session: session('b'), limit: 3, curator: 'Bob' });
     expect(keysOf(second).filter((key: string) => keysOf(first).includes(key))).toEqual([]);

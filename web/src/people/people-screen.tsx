@@ -25,7 +25,7 @@ export function PeopleScreen() {
   const me = useStore(identity, (now) => (now.state === 'known' ? now.me : undefined));
   const [round, setRound] = useState(0);
   const [made, setMade] = useState<UserToken>();
-  const loaded = useLoaded(`${round}`, getUsers);
+  const loaded = useLoaded(`${round} ${me?.name ?? ''}`, getUsers);
   const act = async (work: () => Promise<string>) => {
     try {
       const done = await work();
@@ -79,7 +79,7 @@ function AddUser({ isFirst, act, show }: ActProps & { readonly isFirst: boolean 
     if (name === '') return;
     void act(async () => {
       show(await addUser(name, (given.get('role') ?? 'administrate') as Role));
-      form.reset();
+      for (const field of form.querySelectorAll('input')) field.value = '';
       return `${name} was added.`;
     });
   };
