@@ -7,6 +7,7 @@ import { faultsOfLooks } from './looks.ts';
 import { decideElsewhere, heading, queueOf, type Served, said, serve, texts, visit } from './page-under-test.ts';
 
 const SESSION = 'kim-session-0123456789';
+const AT = '4 Mar, 10:00';
 
 /** With an administrator, Ann, and a reviewer, Bob. */
 async function staffed(): Promise<{ served: Served; ann: string; bob: string }> {
@@ -71,7 +72,7 @@ describe('a service with users', () => {
     await page.getByRole('button', { name: 'New token for Cleo' }).click();
     await expect.poll(() => roleOf(token)).toBe(401);
     await page.getByRole('button', { name: 'Remove Cleo' }).click();
-    await page.getByRole('button', { name: 'Remove for good Cleo' }).click();
+    await page.getByRole('button', { name: 'Yes, remove Cleo' }).click();
     await texts(page.locator('.user strong')).toEqual(['Ann', 'Bob']);
     await page.getByLabel('Role of Ann').selectOption('read'); // the last who may administrate
     await texts(page.locator('.notice.fault p')).toEqual([expect.stringContaining('another')]);
@@ -156,17 +157,17 @@ describe('the log', () => {
     const { page, faults } = await visit(served, '/reviews');
     await page.getByRole('link', { name: 'Who did what' }).click();
     await texts(page.locator('.log-words')).toEqual([
-      `Lee rejected ${rows[1].tag} for ${rows[1].object}`,
-      `Kim accepted ${rows[0].tag} for ${rows[0].object}`,
+      `Lee rejected ${rows[1].tag} for ${rows[1].object}${AT}`,
+      `Kim accepted ${rows[0].tag} for ${rows[0].object}${AT}`,
     ]);
     await page.getByRole('link', { name: 'Kim' }).click();
-    await texts(page.locator('.log-words')).toEqual([`Kim accepted ${rows[0].tag} for ${rows[0].object}`]);
+    await texts(page.locator('.log-words')).toEqual([`Kim accepted ${rows[0].tag} for ${rows[0].object}${AT}`]);
     expect(new URL(page.url()).search).toBe('?who=Kim');
     const href = await page.getByRole('link', { name: 'Download the log' }).getAttribute('href');
     expect((await ask(served.service, String(href))).text).toMatch(/^at\twho\taction/);
     await page.getByRole('button', { name: 'Remove the filter Kim' }).click();
     await page.getByLabel('Action', { exact: true }).selectOption('reject');
-    await texts(page.locator('.log-words')).toEqual([`Lee rejected ${rows[1].tag} for ${rows[1].object}`]);
+    await texts(page.locator('.log-words')).toEqual([`Lee rejected ${rows[1].tag} for ${rows[1].object}${AT}`]);
     expect(faults).toEqual([]);
     expect(await faultsOfLooks(page)).toEqual([]);
   });

@@ -10,6 +10,7 @@ import type { UserDirectory } from '../people/user-directory.ts';
 import { MAX_USER_NAME } from '../people/user-store.ts';
 import { refuse } from './problem.ts';
 
+/** A proxy that checked who asks and says so in a header. */
 export interface ProxyOptions {
   /** The header with the name of who asks, such as X-Forwarded-User. */
   readonly header: string;

@@ -11,14 +11,14 @@ import { UserDirectory } from '../people/user-directory.ts';
 import { ReviewStore } from '../reviews/review-store.ts';
 import type { WebhookMetrics, WebhookTimes } from '../webhooks/webhook-sender.ts';
 import { checkWebhooks, startWebhooks, type WebhookOptions, type WebhookParts } from '../webhooks/webhooks.ts';
-import { Access, type AccessOptions } from './access.ts';
+import { Access } from './access.ts';
 import type { ApiOptions } from './build-api.ts';
 import type { Exposure } from './guard.ts';
 import { hostNames, isLoopback } from './hosts.ts';
 import type { LoadOptions } from './loaded-model.ts';
 import type { Metrics } from './metrics.ts';
 import { type HolderOptions, ModelHolder } from './model-holder.ts';
-import { ProxyIdentity } from './proxy-identity.ts';
+import { ProxyIdentity, type ProxyOptions } from './proxy-identity.ts';
 
 /** What to serve, and how. */
 export interface ServiceOptions {
@@ -35,7 +35,7 @@ export interface ServiceOptions {
   /** Whether anyone may read, where there are users or a proxy that names people. */
   readonly isPublic?: boolean | undefined;
   /** A proxy that checked who asks and says so in a header. */
-  readonly proxy?: AccessOptions['proxy'];
+  readonly proxy?: ProxyOptions | undefined;
   /** Where decisions are told as they are made. */
   readonly webhooks?: WebhookOptions | undefined;
   /** The one origin whose pages may ask. */

@@ -4,16 +4,19 @@
 import type { Database, Queries } from '../reviews/database.ts';
 import { inTurn } from '../reviews/writing.ts';
 
+/** A card of the queue. */
 export interface ClaimPair {
   readonly object: string;
   readonly tag: string;
 }
 
+/** A card and who holds it. */
 export interface HeldPair extends ClaimPair {
   /** Empty where nobody said. */
   readonly who: string;
 }
 
+/** What a session asks to hold. */
 export interface ClaimAsked {
   readonly session: string;
   readonly who: string;
@@ -30,6 +33,7 @@ export interface Claimed {
   readonly until: string;
 }
 
+/** Someone at work, in how many sessions. */
 export interface Presence {
   readonly who: string;
   readonly numSessions: number;
@@ -40,6 +44,7 @@ const TIME = `'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'`;
 /** Pairs that someone else may not hold: unexpired claims of other sessions. */
 const OF_OTHERS = 'claims.until > clock_timestamp() and claims.session <> $1';
 
+/** Which cards are in whose hands. */
 export class ClaimStore {
   readonly #database: Database;
   readonly #claimMs: number;

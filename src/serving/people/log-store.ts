@@ -16,6 +16,7 @@ export interface NewLogEntry {
   readonly detail?: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** An action as it was recorded. */
 export interface LogEntry {
   readonly id: string;
   /** ISO 8601, UTC, by the clock of the database. */
@@ -75,6 +76,7 @@ interface Row {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
+/** Who did what. */
 export class LogStore {
   readonly #database: Database;
 

@@ -2,6 +2,7 @@
 
 export const ROLES = ['read', 'review', 'administrate'] as const;
 
+/** read, review or administrate. */
 export type Role = (typeof ROLES)[number];
 
 export function isRole(text: string): text is Role {

@@ -9,6 +9,7 @@ import { record } from './log-store.ts';
 import { isRole, ROLES, type Role } from './roles.ts';
 import { digestOf, newToken } from './user-tokens.ts';
 
+/** Someone with a token of their own. */
 export interface User {
   readonly id: string;
   readonly name: string;
@@ -55,6 +56,7 @@ export interface ChangeOptions {
   readonly mayLeaveNone: boolean;
 }
 
+/** Users and the hashes of their tokens. */
 export class UserStore {
   readonly #database: Database;
 

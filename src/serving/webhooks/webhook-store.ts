@@ -4,6 +4,7 @@
 import type { Database } from '../reviews/database.ts';
 import { inTurn } from '../reviews/writing.ts';
 
+/** How far each webhook is, and who delivers to it. */
 export class WebhookStore {
   readonly #database: Database;
 

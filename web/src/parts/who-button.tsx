@@ -25,7 +25,8 @@ export function WhoButton() {
         <Icon name="person" />
         <span class="who-name">{name}</span>
       </button>
-      <div id="who" class="who-menu" popover="auto">
+      {/* biome-ignore lint/a11y: a link inside leads to another screen, which it would cover */}
+      <div id="who" class="who-menu" popover="auto" onClick={(event) => event.currentTarget.hidePopover()}>
         <p>
           <strong>{name}</strong>
           <br />

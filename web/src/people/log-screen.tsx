@@ -15,7 +15,7 @@ import { usePages } from '../state/use-pages.ts';
 import '../style/people.css';
 
 const PAGE = 100;
-const ROW_HEIGHT = 46;
+const ROW_HEIGHT = 60;
 const ACTIONS: Readonly<Record<string, string>> = {
   accept: 'accepted',
   reject: 'rejected',
@@ -25,6 +25,12 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'user.role': 'changed the role of',
   'user.token': 'gave a new token to',
   'user.remove': 'removed the user',
+};
+
+const UNDONE: Readonly<Record<string, string>> = {
+  accept: 'undid accepting',
+  reject: 'undid rejecting',
+  unsure: 'undid putting aside',
 };
 
 export function LogScreen({ who, action, object, tag }: LogAddress) {
@@ -112,32 +118,36 @@ function LogRow({ entry: { at, who, action, object, tag, detail }, filter, place
   return (
     // biome-ignore lint/a11y/useSemanticElements: rows of a windowed list are placed one by one
     <div class="list-row log-row" role="listitem" aria-posinset={place} aria-setsize={count}>
-      <span class="log-words">
-        {who === '' ? (
-          <span class="soft">Someone</span>
-        ) : (
-          <Link to={logPath({ ...filter, who })} class="log-who">
-            {who}
-          </Link>
-        )}{' '}
-        {ACTIONS[action] ?? action} {decision !== undefined && <span class="soft">“{ACTIONS[decision]}” of </span>}
-        {tag !== undefined && (
-          <Link to={tagPath(tag)} class="row-tag">
-            {tag}
-          </Link>
-        )}
-        {object !== undefined && (
-          <>
-            {' '}
-            <span class="soft">for</span> <Link to={objectPath(object)}>{object}</Link>
-          </>
-        )}
-        {user !== undefined && <strong>{user}</strong>}
-        {role !== undefined && <span class="soft"> ({role})</span>}
-      </span>
-      <time dateTime={at} title={longTime(at)} class="soft">
-        {dayAndTime(at)}
-      </time>
+      <div class="review-words log-words">
+        <span>
+          {who === '' ? (
+            <span class="soft">Someone</span>
+          ) : (
+            <Link to={logPath({ ...filter, who })} class="log-who">
+              {who}
+            </Link>
+          )}{' '}
+          {(action === 'undo' && UNDONE[decision ?? '']) || (ACTIONS[action] ?? action)}{' '}
+          {tag !== undefined && (
+            <Link to={tagPath(tag)} class="row-tag">
+              {tag}
+            </Link>
+          )}
+          {object !== undefined && (
+            <>
+              {' '}
+              <span class="soft">for</span> <Link to={objectPath(object)}>{object}</Link>
+            </>
+          )}
+          {user !== undefined && <strong>{user}</strong>}
+          {role !== undefined && <span class="soft"> ({role})</span>}
+        </span>
+        <small>
+          <time dateTime={at} title={longTime(at)}>
+            {dayAndTime(at)}
+          </time>
+        </small>
+      </div>
     </div>
   );
 }

@@ -163,7 +163,7 @@ function UserRow({ user: { name, role, createdAt }, isMe, act, show }: ActProps 
       </button>
       {isSure ? (
         <button type="button" class="danger" onClick={() => void remove()} onBlur={() => setSure(false)}>
-          Remove for good<span class="unseen"> {name}</span>
+          Yes, remove<span class="unseen"> {name}</span>
         </button>
       ) : (
         <button type="button" class="quiet" onClick={() => setSure(true)}>

@@ -21,13 +21,20 @@ export function SignInScreen({ why }: { readonly why: string }) {
   };
   const isWrong = hasToken && !isAsking && identity.get().state === 'refused';
   return (
-    <Screen title="Sign in" heading="Sign in to tagloom" class="sign-in-screen">
-      <Mark size={40} />
+    <Screen
+      title="Sign in"
+      heading={
+        <>
+          <Mark size={32} /> Sign in to tagloom
+        </>
+      }
+      class="sign-in-screen"
+    >
       <form class="sign-in" onSubmit={enter}>
         <label>
           Token
           <input name="token" type="password" autocomplete="current-password" required />
-          <small>You got it from who administrates this service. It stays in this browser until you sign out.</small>
+          <small>Whoever administrates this service gives you one. It stays in this browser until you sign out.</small>
         </label>
         {isWrong && (
           <p class="problem" role="alert">
