@@ -17,7 +17,8 @@ const IDLE_MS = 300_000; // without a key or a touch: then the cards are for oth
 
 const USES = ['keydown', 'pointerdown'] as const;
 
-let mine = new Set<string>();
+let mine = new Set<string>(); // what need not be asked for now
+let granted = new Set<string>(); // what the last answer gave
 let claimedAt = Number.NEGATIVE_INFINITY;
 let usedAt = performance.now();
 let isSending = false;
@@ -57,6 +58,7 @@ export function letGoWhenLeft(): void {
 export function letGo(): void {
   if (mine.size === 0) return;
   mine = new Set();
+  granted = new Set();
   claimedAt = Number.NEGATIVE_INFINITY;
   releaseClaims(SESSION).catch(() => {}); // else they run out
 }
@@ -74,6 +76,12 @@ function pairOf({ object, tag }: OpenSuggestion) {
   return { object, tag };
 }
 
+/** What was put off is for others to take meanwhile. */
+function holdsSkipped(wanted: readonly OpenSuggestion[]): boolean {
+  const isWanted = new Set(wanted.map(keyOf));
+  return queue.get().skipped.some((key) => granted.has(key) && !isWanted.has(key));
+}
+
 async function claimAhead(): Promise<void> {
   const role = myself()?.role ?? 'read';
   if (role === 'read' || performance.now() - usedAt > IDLE_MS) return;
@@ -81,11 +89,13 @@ async function claimAhead(): Promise<void> {
   const wanted = openAhead(AHEAD);
   const front = wanted.slice(0, LEAST);
   const isOld = performance.now() - claimedAt > RENEW_MS;
-  if (wanted.length === 0 || (!isOld && front.every((pair) => mine.has(keyOf(pair))))) return;
+  const isEnough = front.every((pair) => mine.has(keyOf(pair)));
+  if (wanted.length === 0 || (!isOld && isEnough && !holdsSkipped(wanted))) return;
   isSending = true;
   try {
     const { pairs } = await postClaims(SESSION, wanted.map(pairOf), signature());
-    mine = new Set(pairs.map(keyOf));
+    granted = new Set(pairs.map(keyOf));
+    mine = new Set(granted);
     // the page before this one in the same tab may let go of the same session only now: the first claim is renewed soon
     claimedAt = performance.now() - (isFirst ? RENEW_MS - FIRST_MS : 0);
     isFirst = false;
