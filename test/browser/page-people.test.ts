@@ -110,7 +110,7 @@ describe('two curators', () => {
     await page.keyboard.press('j');
     await texts(page.locator('.card h2')).toEqual([rows[3].title]);
     await page.keyboard.press('s'); // what was skipped is for others
-    await expect.poll(async () => (await claim(served, [rows[3]])).json.pairs).toHaveLength(1);
+    await expect.poll(async () => (await claim(served, [rows[3]])).json.pairs, { timeout: 6000 }).toHaveLength(1);
     await texts(page.locator('.at-work')).toEqual(['Kim is at work, too']);
     await ask(served.service, `/v1/queue/claims/${SESSION}`, { method: 'DELETE' });
     await texts(page.locator('.at-work')).toEqual([]);
