@@ -213,9 +213,12 @@ export function countOpen(state: QueueState): { numOpen: number; numLikely: numb
 /** Gives what takes counts that were asked for now. */
 export function noteOpen(): (counts: Pick<QueuePage, 'numOpen' | 'numLikely'>) => void {
   const decidedThen = knownAtService(queue.get().rows);
+  const isSaving = () => queue.get().rows.some((row) => standingOf(row)?.state === 'saving');
+  const wasSaving = isSaving();
   return ({ numOpen, numLikely }) => {
     const state = queue.get();
     if (state.numOpen === undefined || state.isLoading) return; // the rows come with counts of their own
+    if (wasSaving || isSaving()) return; // nobody knows whether it was counted
     const isSame = state.numOpen === numOpen && state.numLikely === numLikely;
     if (!isSame || decidedThen.size !== state.decidedThen.size) queue.change({ numOpen, numLikely, decidedThen });
   };
