@@ -47,6 +47,8 @@ describe('a service with users', () => {
     expect(entries[0]).toMatchObject({ who: 'Bob', action: 'accept' });
     await page.getByRole('button', { name: 'Sign out' }).click();
     await heading(page).toEqual(['Sign in to tagloom']);
+    const kept = await page.evaluate(() => Object.values(localStorage).join());
+    for (const one of [bob, 'accept']) expect(kept).not.toContain(one);
     expect(faults).toEqual([]);
   });
 

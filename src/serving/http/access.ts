@@ -68,9 +68,9 @@ export class Access {
     return !this.#hasToken && !this.#knowsPeople;
   }
 
-  /** Whether someone can administrate without being a user. */
+  /** Whether someone may administrate without being a user: by the token, or whom the proxy names. */
   get hasOtherAdministrators(): boolean {
-    return this.#hasToken;
+    return this.#hasToken || this.#proxy !== undefined;
   }
 
   get #knowsPeople(): boolean {

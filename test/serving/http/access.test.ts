@@ -277,6 +277,9 @@ describe('a header of a proxy', () => {
     expect(await roleOf('Ann', 'administrate')).toBe(403); // removed is removed
     const plain = await serviceOf({ proxy: { ...proxy, role: 'read' } });
     expect((await ask(plain, '/v1/me', named('Bob'))).json.role).toBe('read');
+    const bosses = await serviceOf({ proxy: { ...proxy, role: 'administrate' } });
+    const added = await post(bosses, '/v1/users', { name: 'Cleo', role: 'review' }, named('Ann'));
+    expect(added.status).toBe(201); // Ann still administrates
   });
 
   it('needs to know where the proxy is', async () => {

@@ -2,8 +2,10 @@
 
 import { Link } from '../navigation/link.tsx';
 import { letGo } from '../state/claims.ts';
+import { forgetAll } from '../state/decision-history.ts';
 import { identity, signOut } from '../state/me.ts';
 import { preferences } from '../state/preferences.ts';
+import { clearTally } from '../state/tally.ts';
 import { useStore } from '../store.ts';
 import { Icon } from './icon.tsx';
 
@@ -17,6 +19,8 @@ export function WhoButton() {
   const { name = 'Administrator', role } = now.me;
   const leave = () => {
     letGo();
+    forgetAll();
+    clearTally();
     signOut();
   };
   return (

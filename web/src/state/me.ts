@@ -44,10 +44,10 @@ export async function signIn(token: string): Promise<boolean> {
   return identity.get().state === 'known';
 }
 
+/** The page starts again, so that nothing of who was here stays in it. */
 export function signOut(): void {
   prefer({ token: '' });
-  identity.set({ state: 'asking' });
-  void askWhoIAm();
+  location.reload();
 }
 
 export function myself(): Me | undefined {
