@@ -28,6 +28,9 @@ Examples:
   $ tagloom users remove npm.tagloom.reviews bob
 `;
 
+const NOBODY =
+  'warning: nobody can administrate through the service yet. Add a user with --role administrate, or serve with --token.';
+
 /** Whoever can open the store may do all with it. */
 const BY_COMMAND = { by: '', mayLeaveNone: true };
 
@@ -52,7 +55,11 @@ export function addUsers(program: Command, terminal: Terminal): void {
     .addOption(new Option('--role <role>', 'what the user may do').choices(ROLES).default('review'))
     .action(async (store: string, name: string, { role = 'review', ...options }: Options) => {
       const at: AtService = { method: 'POST', body: { name, role } };
-      printToken(await change(store, at, (all) => all.add(name, role, BY_COMMAND)), options, terminal);
+      const { added, all } = await change(store, at, async (users) => {
+        return { added: await users.add(name, role, BY_COMMAND), all: await users.all() };
+      });
+      printToken(added, options, terminal);
+      if (!all.some((user) => user.role === 'administrate' && user.disabledAt === undefined)) terminal.note(NOBODY);
     });
   verb('list', 'list users and their roles')
     .option('--removed', 'also those that were removed')

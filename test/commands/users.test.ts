@@ -14,6 +14,9 @@ describe('tagloom users', () => {
   it('adds, lists, changes and removes users, and shows a token once', async () => {
     const folder = await emptyStoreFolder();
     expect(await users('list', folder)).toMatch(/^There are no users: without --token, anyone who can connect/);
+    const early = await runCommand(addUsers, ['users', 'add', folder, 'zoe', '--role', 'read']);
+    expect(early.err).toMatch(/^warning: nobody can administrate through the service yet/);
+    await users('remove', folder, 'zoe');
     const added = await users('add', folder, 'ann', '--role', 'administrate');
     expect(added).toMatch(/^ann \(administrate\)\ntagloom_[\w-]{43}\nThis token is not shown again\.\n$/);
     const { token, user } = JSON.parse(await users('add', folder, 'bob', '--json'));
@@ -26,6 +29,7 @@ describe('tagloom users', () => {
     expect(list.users.map(({ name, removedAt }: Record<string, string>) => [name, removedAt !== undefined])).toEqual([
       ['ann', false],
       ['bob', true],
+      ['zoe', true],
     ]);
     await expect(users('role', folder, 'eve', 'read')).rejects.toThrow(/got the name "eve", which no user has/);
     await expect(users('role', folder, 'ann', 'boss')).rejects.toThrow(/expected read, review, administrate/);
