@@ -135,7 +135,8 @@ describe('users', () => {
     expect(early.status).toBe(409); // nobody could add another
     const { json } = await post(service, '/v1/users', { name: 'ann', role: 'administrate' });
     expect(json.user).toEqual({ name: 'ann', role: 'administrate', createdAt: expect.any(String) });
-    expect((await ask(service, '/v1/queue')).status).toBe(401);
+    for (const method of ['GET', 'HEAD'] as const)
+      expect((await ask(service, '/v1/queue', { method })).status).toBe(401);
     expect((await ask(service, '/v1/me', as(json.token))).json).toEqual({
       name: 'ann',
       role: 'administrate',
