@@ -82,6 +82,19 @@ describe('a service with users', () => {
     expect(await faultsOfLooks(page)).toEqual([]);
   });
 
+  it('shows a reader everything but what decides', async () => {
+    const { served, ann } = await staffed();
+    const headers = { authorization: `Bearer ${ann}` };
+    const { json } = await post(served.service, '/v1/users', { name: 'Rea', role: 'read' }, { headers });
+    const { page, faults } = await visit(served, '/', { expected: /401/ });
+    await signIn(page, json.token);
+    await texts(page.locator('.card-foot > .soft')).toEqual(['You may read here, not decide.']);
+    await page.keyboard.press('a');
+    await said(page).toBe('You may read here, not decide.');
+    expect((await ask(served.service, '/v1/reviews', { headers })).json.reviews).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
   it('begins with a first one, who is signed in by the page', async () => {
     const served = await serve();
     const { page } = await visit(served, '/people', { expected: /401/ });

@@ -7,6 +7,7 @@ import { percent } from '../numbers.ts';
 import { WORDS } from '../state/decision-notices.ts';
 import { decide, undoLast } from '../state/decisions.ts';
 import { holderOf, shownHolder } from '../state/held.ts';
+import { mayDecide, READING } from '../state/me.ts';
 import { say } from '../state/notices.ts';
 import { moveOff, moveOn, moveTo, queue, skipActive } from '../state/queue-state.ts';
 import { standingOf } from '../state/standings.ts';
@@ -16,6 +17,10 @@ export function decideActive(decision: Decision): void {
   const { rows, active } = queue.get();
   const row = rows[active];
   if (row === undefined) return;
+  if (!mayDecide()) {
+    say(READING);
+    return;
+  }
   const isTaken = standingOf(row)?.state === 'taken';
   if (!isTaken) decide({ object: row.object, title: row.title, tag: row.tag }, decision);
   moveOn();

@@ -79,7 +79,7 @@ function OpenWords({ numOpen, numLikely, minConfidence }: OpenWordsProps) {
 /** Who else is at work now. */
 export function OthersAtWork() {
   const atWork = useStore(goingOn, (now) => now?.atWork) ?? [];
-  const names = atWork.filter(({ who }) => who !== '').map(({ who }) => who);
+  const names = atWork.filter(({ who }) => who !== '' && who !== myName()).map(({ who }) => who);
   const unnamed = atWork.find(({ who }) => who === '')?.numSessions ?? 0;
   const shown = names.slice(0, MOST_NAMES);
   const rest = names.length - shown.length + unnamed;

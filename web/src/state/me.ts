@@ -14,6 +14,9 @@ export type Identity =
 
 export const identity = new Store<Identity>({ state: 'asking' });
 
+/** Instead of the buttons that decide. */
+export const READING = 'You may read here, not decide.';
+
 let asking: Promise<void> | undefined;
 
 /** Asks the service; whoever asks meanwhile waits for the same answer. */
@@ -53,6 +56,12 @@ export function signOut(): void {
 export function myself(): Me | undefined {
   const now = identity.get();
   return now.state === 'known' ? now.me : undefined;
+}
+
+/** Whether decisions are worth sending: not of somebody who is known and may only read. */
+export function mayDecide(): boolean {
+  const me = myself();
+  return me?.name === undefined || me.role !== 'read';
 }
 
 /** The name that signs: the service's own where it knows one, else the one that was entered. */
