@@ -23,6 +23,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   compare: async () => (await import('./commands/compare.ts')).addCompare,
   tune: async () => (await import('./commands/tune.ts')).addTune,
   reviews: async () => (await import('./commands/reviews.ts')).addReviews,
+  users: async () => (await import('./commands/users.ts')).addUsers,
   export: async () => (await import('./commands/export.ts')).addExport,
   vocabulary: async () => (await import('./commands/vocabulary.ts')).addVocabulary,
   stats: async () => (await import('./commands/stats.ts')).addStats,

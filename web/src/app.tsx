@@ -13,6 +13,7 @@ import { QueueScreen } from './queue/queue-screen.tsx';
 import { ReviewsScreen } from './reviews/reviews-screen.tsx';
 import { undoLast } from './state/decisions.ts';
 import { useKeys } from './state/keys.ts';
+import { identity } from './state/me.ts';
 import { say } from './state/notices.ts';
 import { useStore } from './store.ts';
 import { TagScreen } from './tag/tag-screen.tsx';
@@ -21,14 +22,19 @@ import { TagScreen } from './tag/tag-screen.tsx';
 const MapScreen = lazyScreen('Map', async () => (await import('./map/map-screen.tsx')).MapScreen);
 const SuggestScreen = lazyScreen('Suggest', async () => (await import('./suggest/suggest-screen.tsx')).SuggestScreen);
 const AboutScreen = lazyScreen('About', async () => (await import('./about/about-screen.tsx')).AboutScreen);
+const PeopleScreen = lazyScreen('People', async () => (await import('./people/people-screen.tsx')).PeopleScreen);
+const LogScreen = lazyScreen('Log', async () => (await import('./people/log-screen.tsx')).LogScreen);
+const SignInScreen = lazyScreen('Sign in', async () => (await import('./people/sign-in-screen.tsx')).SignInScreen);
 
 /** Fetches the code of all screens, so that they open at once and do not depend on the service's being the same later. */
 export function prepareScreens(): void {
-  for (const screen of [MapScreen, SuggestScreen, AboutScreen]) screen.prepare();
+  for (const screen of [MapScreen, SuggestScreen, AboutScreen, PeopleScreen, LogScreen]) screen.prepare();
 }
 
 export function App() {
   const { route } = useStore(place, (now) => now);
+  const now = useStore(identity, (who) => who);
+  if (now.state === 'refused') return <SignInScreen why={now.why} />;
   return (
     <>
       <TopBar screen={route.screen} />
@@ -65,6 +71,10 @@ function ScreenOf({ route }: { readonly route: Route }) {
       return <SuggestScreen />;
     case 'about':
       return <AboutScreen />;
+    case 'people':
+      return <PeopleScreen />;
+    case 'log':
+      return <LogScreen {...route} />;
     case 'unknown':
       return (
         <Screen title="Nothing here" heading="Nothing here">

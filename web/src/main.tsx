@@ -4,7 +4,9 @@ import { render } from 'preact';
 import { takeTokenFrom } from './api/request.ts';
 import { App, prepareScreens } from './app.tsx';
 import { startHistory } from './navigation/history.ts';
+import { letGoWhenLeft } from './state/claims.ts';
 import { hasUnsaved } from './state/decisions.ts';
+import { askWhoIAm } from './state/me.ts';
 import { preferences } from './state/preferences.ts';
 import './style/base.css';
 import './style/controls.css';
@@ -20,9 +22,12 @@ import './style/object-body.css';
 import './style/tag.css';
 import './style/lists.css';
 import './style/training.css';
+import './style/who.css';
 
 takeTokenFrom(() => preferences.get().token);
 startHistory();
+void askWhoIAm();
+letGoWhenLeft();
 addEventListener('beforeunload', (event) => {
   if (hasUnsaved()) event.preventDefault();
 });

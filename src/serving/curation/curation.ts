@@ -193,8 +193,8 @@ export class Curation {
     return decided;
   }
 
-  async undo(id: string): Promise<Review | undefined> {
-    const undone = await this.store.undo(id);
+  async undo(id: string, who?: string): Promise<Review | undefined> {
+    const undone = await this.store.undo(id, who);
     if (undone !== undefined) await this.#apply([{ ...undone, isUndone: true }]);
     return undone;
   }

@@ -1,33 +1,29 @@
 // What all routes share: what they work on, the problems they may answer with, ETags and pages of long lists.
 
 import { createHash } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest, RawServerDefault } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ReviewStore } from '../reviews/review-store.ts';
 import type { BackgroundTraining } from '../training/background-training.ts';
+import type { Access } from './access.ts';
 import type { Metrics } from './metrics.ts';
 import type { ModelHolder } from './model-holder.ts';
 import { PROBLEM_TYPE, refuse } from './problem.ts';
 import { Problem, the } from './schemas.ts';
 import { Check, type Static, type TSchema, Type } from './typebox.ts';
 
-export type Api = FastifyInstance<
-  RawServerDefault,
-  IncomingMessage,
-  ServerResponse,
-  FastifyBaseLogger,
-  TypeBoxTypeProvider
->;
+export type { Api } from './typed-fastify.ts';
 
 /** What routes work on. */
 export interface ApiContext {
   readonly models: Pick<ModelHolder, 'use' | 'decide' | 'reload'>;
-  readonly store: Pick<ReviewStore, 'list' | 'counts' | 'curators' | 'all' | 'isThere'>;
   readonly training: Pick<BackgroundTraining, 'facts' | 'start' | 'stopOrForget' | 'use' | 'restore'>;
+  readonly store: Pick<
+    ReviewStore,
+    'list' | 'counts' | 'curators' | 'all' | 'isThere' | 'changedSince' | 'lastRevision' | 'log' | 'claims'
+  >;
   readonly metrics: Metrics;
-  /** Whether POST and DELETE need a token. */
-  readonly isGuarded: boolean;
+  /** Who may ask what. */
+  readonly access: Pick<Access, 'isOpen' | 'hasOtherAdministrators' | 'users' | 'actorOf'>;
   /** The cells of a comparison, where one was given. */
   readonly results: () => readonly unknown[] | undefined;
 }
@@ -35,11 +31,11 @@ export interface ApiContext {
 const MEANINGS: Readonly<Record<number, string>> = {
   400: 'The request is not valid.',
   401: 'The token is missing or wrong.',
-  403: 'A page of another origin may not ask this.',
+  403: 'Your role does not allow it, or a page of another origin asks.',
   404: 'There is no such thing.',
   405: 'The path does not take this method; Allow says which it takes.',
   408: 'The request did not come in time.',
-  409: 'Something is in the way: someone else decided first, or a training runs.',
+  409: 'Something is in the way: someone else decided first, a training runs, a name is taken, or nobody could administrate.',
   413: 'The request is too large.',
   415: 'The body is not JSON.',
   417: 'The only expectation that can be met is 100-continue.',
@@ -52,7 +48,8 @@ const MEANINGS: Readonly<Record<number, string>> = {
   503: 'The store of reviews does not answer.',
 };
 const ALWAYS = [400, 408, 417, 421, 429, 431, 500];
-const OF_WRITES = [401, 403, 413, 415];
+const OF_READS = [401, 403];
+const OF_WRITES = [...OF_READS, 413, 415];
 
 /** What a status means here. */
 export function meaningOf(status: number): string {
@@ -64,7 +61,10 @@ export function meaningOf(status: number): string {
  * problems, so their types know nothing of these.
  */
 export function problems(...statuses: readonly number[]): Record<never, never> {
-  return { 304: Type.Null({ description: 'The answer is the one that If-None-Match names.' }), ...only(statuses) };
+  return {
+    304: Type.Null({ description: 'The answer is the one that If-None-Match names.' }),
+    ...only([...OF_READS, ...statuses]),
+  };
 }
 
 function only(statuses: readonly number[]): Record<never, never> {

@@ -3,15 +3,20 @@
 import fastifyRateLimit from '@fastify/rate-limit';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import Fastify, { type FastifyServerOptions, LogController } from 'fastify';
+import { Access } from './access.ts';
 import { type Api, type ApiContext, tagAnswer } from './api.ts';
+import { addClaims } from './claims.ts';
 import { addDocs } from './docs-page.ts';
 import { addDocument } from './document.ts';
 import { addGuard, beginAnswer, type Exposure, type GuardOptions } from './guard.ts';
+import { addLive } from './live.ts';
+import { addLog } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { addMap, addModel } from './model.ts';
 import { addObjects } from './objects.ts';
 import { addOperations } from './operations.ts';
 import { addPage } from './page.ts';
+import { NAMED_OF_PEOPLE } from './people-schemas.ts';
 import { answerProblem } from './problem.ts';
 import { addRawAnswers, answerUnreadable } from './raw-answer.ts';
 import { NAMED_OF_REVIEWS } from './review-schemas.ts';
@@ -23,6 +28,7 @@ import { addTags } from './tags.ts';
 import { addTraining } from './training.ts';
 import { NAMED_OF_TRAINING } from './training-schemas.ts';
 import { addUnknownRoutes } from './unknown-routes.ts';
+import { addUsers } from './users.ts';
 import { validatorCompiler } from './validation.ts';
 import { addVocabulary } from './vocabulary.ts';
 
@@ -54,7 +60,7 @@ const TIMEOUTS: Timeouts = { requestMs: 30_000, headersMs: 10_000, idleMs: 60_00
 const MAX_BODY = 1 << 20;
 const MAX_NAME = 1 << 14; // Node takes no longer lines than this
 
-export async function buildApi(context: ApiContext, options: ApiOptions): Promise<Api> {
+export async function buildApi(context: ApiContext & { readonly access: Access }, options: ApiOptions): Promise<Api> {
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const app: Api = Fastify(serverOptions(options, timeouts)).withTypeProvider<TypeBoxTypeProvider>();
   app.removeContentTypeParser('text/plain'); // a form of any page could send that
@@ -64,14 +70,16 @@ export async function buildApi(context: ApiContext, options: ApiOptions): Promis
   app.setErrorHandler(answerProblem);
   addUnknownRoutes(app);
   addRawAnswers(app);
-  for (const shape of [...NAMED, ...NAMED_OF_REVIEWS, ...NAMED_OF_TRAINING]) app.addSchema(shape);
+  const shapes = [...NAMED, ...NAMED_OF_REVIEWS, ...NAMED_OF_PEOPLE, ...NAMED_OF_TRAINING];
+  for (const shape of shapes) app.addSchema(shape);
   await app.register(fastifyRateLimit, { global: false });
-  addGuard(app, options, options.exposure);
+  addGuard(app, options, options.exposure, context.access);
   app.addHook('onSend', tagAnswer);
   addAccounts(app, context.metrics);
   await addDocument(app);
   const parts = [addModel, addObjects, addSuggestions, addSuggestUnseen, addTags, addReviews, addMap, addOperations];
-  for (const add of [...parts, addVocabulary, addTraining]) add(app, context);
+  parts.push(addClaims, addLive, addLog, addUsers, addVocabulary, addTraining);
+  for (const add of parts) add(app, context);
   addDocs(app, context);
   await addPage(app, options.page);
   addDrain(app, timeouts.drainMs);
@@ -136,12 +144,25 @@ export async function apiDocument(): Promise<Record<string, unknown>> {
   const nothing = () => {
     throw new Error('There is nothing behind this document.');
   };
-  const context: ApiContext = {
+  const users = { hasUsers: false, users: [], everyone: [], named: nothing, ofToken: nothing, change: nothing };
+  const log = { list: nothing, all: nothing, after: nothing };
+  const claims = { take: nothing, release: nothing, heldByOthers: nothing, atWork: nothing };
+  const context = {
     models: { use: nothing, decide: nothing, reload: nothing },
-    store: { list: nothing, counts: nothing, curators: nothing, all: nothing, isThere: nothing },
     training: { facts: nothing, start: nothing, stopOrForget: nothing, use: nothing, restore: nothing },
+    store: {
+      list: nothing,
+      counts: nothing,
+      curators: nothing,
+      all: nothing,
+      isThere: nothing,
+      changedSince: nothing,
+      lastRevision: nothing,
+      log,
+      claims,
+    } as unknown as ApiContext['store'],
     metrics: new Metrics(),
-    isGuarded: false,
+    access: new Access(users, {}),
     results: nothing,
   };
   const app = await buildApi(context, {

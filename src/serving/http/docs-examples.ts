@@ -11,7 +11,9 @@ export interface OpenApi {
 export interface Operation {
   readonly operationId: string;
   readonly summary: string;
+  readonly description?: string;
   readonly deprecated?: boolean;
+  readonly 'x-role'?: string;
   readonly tags?: readonly string[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Shape }>> };
@@ -23,6 +25,7 @@ export interface Parameter {
   readonly in: string;
   readonly required?: boolean;
   readonly description?: string;
+  readonly example?: unknown;
   readonly schema: Shape;
 }
 
@@ -37,6 +40,7 @@ export interface Shape {
   readonly format?: string;
   readonly description?: string;
   readonly enum?: readonly string[];
+  readonly examples?: readonly unknown[];
   readonly default?: unknown;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -103,15 +107,17 @@ const VALUES: Readonly<Record<string, unknown>> = {
   textColumns: ['description'],
 };
 /** Left out of examples: they would only say what the default is, or need an answer first. */
-const LEFT_OUT = new Set(['cursor', 'novelty', 'features', 'allow', 'deny', 'problem', 'users']);
+const LEFT_OUT = new Set(['cursor', 'novelty', 'features', 'allow', 'deny', 'problem', 'users', 'after', 'without']);
 const MAX_DEPTH = 6;
 
 /** A value of a shape as an answer may have it. */
 export function exampleOf(shape: Shape, document: OpenApi, field = '', depth = 0): unknown {
   const name = shape.$ref?.split('/').at(-1);
   if (name !== undefined) return exampleOf(document.components.schemas[name] ?? {}, document, name, depth);
+  if (shape.examples !== undefined) return shape.examples[0];
   const known = VALUES[field] ?? VALUES[field.slice(field.indexOf('.') + 1)];
   if (known !== undefined && isFor(known, shape)) return known;
+  if (shape.format === 'date-time') return VALUES.since;
   if (shape.default !== undefined) return shape.default;
   if (shape.enum !== undefined) return shape.enum[0];
   if (shape.anyOf !== undefined) return exampleOf(shape.anyOf[0], document, field, depth);
@@ -154,7 +160,8 @@ export interface Asked {
 /** The command that asks for an operation. */
 export function curlOf({ base, path, method, operation, isGuarded }: Asked, document: OpenApi): string {
   const { parameters = [], requestBody } = operation;
-  const given = ({ name, schema }: Parameter) => {
+  const given = ({ name, schema, example }: Parameter) => {
+    if (example !== undefined) return encodeURIComponent(String(example));
     const owner = operation.tags?.[0] === 'reviews' && name === 'id' ? 'Review.id' : name;
     return encodeURIComponent(String(exampleOf(schema, document, owner)));
   };
@@ -169,7 +176,9 @@ export function curlOf({ base, path, method, operation, isGuarded }: Asked, docu
   const shape = requestBody?.content['application/json']?.schema;
   const parts = [
     `curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}'${url}'`,
-    ...(method !== 'get' && isGuarded ? [`-H "Authorization: Bearer $TAGLOOM_TOKEN"`] : []),
+    ...(isGuarded && (method !== 'get' || !['open', 'read'].includes(operation['x-role'] ?? 'open'))
+      ? [`-H "Authorization: Bearer $TAGLOOM_TOKEN"`]
+      : []),
     ...(shape === undefined
       ? []
       : [`-H 'Content-Type: application/json'`, `-d '${JSON.stringify(bodyOf(shape, document))}'`]),

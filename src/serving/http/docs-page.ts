@@ -4,6 +4,7 @@
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import { Html, html } from '../../html.ts';
+import { needs } from './access.ts';
 import { type Api, type ApiContext, meaningOf } from './api.ts';
 import {
   curlOf,
@@ -17,17 +18,19 @@ import {
 import { DOCS_STYLE } from './docs-style.ts';
 import { htmlDocument, STYLE_PATH } from './html-document.ts';
 
-const HIDDEN = { hide: true } as object;
+const HIDDEN = { config: needs('open'), schema: { hide: true } as object };
 
-export function addDocs(app: Api, { isGuarded }: Pick<ApiContext, 'isGuarded'>): void {
-  let made = { base: '', page: '' }; // for the name it was last asked by
-  app.get('/docs', { schema: HIDDEN }, async (request, reply) => {
+export function addDocs(app: Api, { access }: Pick<ApiContext, 'access'>): void {
+  let made = { base: '', isGuarded: false, page: '' }; // for the name it was last asked by
+  app.get('/docs', HIDDEN, async (request, reply) => {
     const base = baseOf(request);
-    if (made.base !== base) made = { base, page: docsPage(app.swagger() as unknown as OpenApi, base, isGuarded) };
+    const isGuarded = !access.isOpen;
+    if (made.base !== base || made.isGuarded !== isGuarded)
+      made = { base, isGuarded, page: docsPage(app.swagger() as unknown as OpenApi, base, isGuarded) };
     reply.type('text/html; charset=utf-8');
     return made.page as never;
   });
-  app.get(STYLE_PATH, { schema: HIDDEN }, async (_request, reply) => {
+  app.get(STYLE_PATH, HIDDEN, async (_request, reply) => {
     reply.type('text/css; charset=utf-8');
     return DOCS_STYLE as never;
   });
@@ -97,7 +100,8 @@ function operationPart({ path, method, operation }: Listed, document: OpenApi, b
   const asked = { base, path, method, operation, isGuarded };
   return html`<section class="operation" id="${operationId}" aria-labelledby="${operationId}-title">
 <h3 id="${operationId}-title"><code class="method">${method.toUpperCase()}</code><code>${path}</code></h3>
-<p>${prose(summary)}.${deprecated ? html` <span class="fault">Deprecated.</span>` : undefined}</p>
+<p>${prose(summary)}.${deprecated ? html` <span class="fault">Deprecated.</span>` : undefined}
+<span class="soft">${operation.description}</span></p>
 ${parameters.length === 0 ? undefined : html`<h4>Parameters</h4>${table(parameters.map(parameterRow))}`}
 ${body === undefined ? undefined : html`<h4>Body, as JSON</h4>${table(fieldRows(body))}`}
 <h4>Example</h4>

@@ -3,12 +3,14 @@
 import { STATUS_CODES } from 'node:http';
 import fastifySwagger from '@fastify/swagger';
 import type { FastifySchema } from 'fastify';
+import type { Need } from './access.ts';
 import type { Api } from './api.ts';
 import { VERSION } from './model.ts';
 
 const DESCRIPTION = `Finds the tags objects are missing. Ids in paths are names as encodeURIComponent writes them. Long lists come in
-pages: pass \`next\` as \`cursor\`. Errors are application/problem+json with a \`cure\`. Where the service has a token, POST and
-DELETE need it. Reads carry an ETag. Clients make something else of . and .. in paths: for objects so called, ask by
+pages: pass \`next\` as \`cursor\`. Errors are application/problem+json with a \`cure\`. Where the service has a token,
+what writes needs it; where it has users, everything needs a token of one with the role that is named.
+ Reads carry an ETag. Clients make something else of . and .. in paths: for objects so called, ask by
 POST /v1/suggestions/batch.`;
 
 export async function addDocument(app: Api): Promise<void> {
@@ -21,12 +23,18 @@ export async function addDocument(app: Api): Promise<void> {
     },
     refResolver: { buildLocalReference: (json, _base, _fragment, i) => String(json.$id ?? `shape-${i}`) },
     transform: ({ schema, url, route }) => {
-      const isWrite = !['GET', 'HEAD'].includes(String(route.method));
-      const security = isWrite ? { security: [{}, { token: [] }] } : {};
-      return { url, schema: { ...withDefaultsOptional(schema ?? {}), ...security } };
+      const { need = 'open' } = route.config ?? {};
+      return { url, schema: { ...withDefaultsOptional(schema ?? {}), ...accessTo(need) } };
     },
     transformObject: (made) => ('openapiObject' in made ? withDescriptions(made.openapiObject) : made.swaggerObject),
   });
+}
+
+/** What a route needs, for people and for programs. */
+function accessTo(need: Need): object {
+  if (need === 'open') return { description: 'Anyone may ask.', 'x-role': need };
+  const description = `Needs the role ${need}, where the service knows people.`;
+  return { description, 'x-role': need, security: [{}, { token: [] }] };
 }
 
 /** Of answers that do not say what they are. */

@@ -1,15 +1,14 @@
 // Who may ask what, before anything is answered: headers that keep browsers strict, URLs that mean something, names the
-// service goes by, pages of other origins, the token, and how often.
+// service goes by, pages of other origins, who may ask (access.ts), and how often.
 
 import type {} from '@fastify/rate-limit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Access, addAccess } from './access.ts';
 import type { Api } from './api.ts';
 import { hostNames, type Listening, refuseOtherHosts } from './hosts.ts';
 import { ProblemError, problemOf, refuse } from './problem.ts';
-import { TokenCheck } from './token.ts';
 
 export interface GuardOptions {
-  readonly token?: string | undefined;
   /** The one origin whose pages may ask. */
   readonly cors?: string | undefined;
   /** Names the service goes by, beside its own. */
@@ -67,8 +66,7 @@ export function beginAnswer({ headers }: FastifyRequest, reply: FastifyReply): v
   if (headers.upgrade !== undefined) reply.header('connection', 'close');
 }
 
-export function addGuard(app: Api, options: GuardOptions, exposure: Exposure): void {
-  const token = options.token === undefined ? undefined : new TokenCheck(options.token);
+export function addGuard(app: Api, options: GuardOptions, exposure: Exposure, access: Access): void {
   const allowed = hostNames(options.allowedHosts);
   const countOf = app.createRateLimit({ max: () => exposure.perSecond ?? 0, timeWindow: 1000 });
 
@@ -86,16 +84,14 @@ export function addGuard(app: Api, options: GuardOptions, exposure: Exposure): v
       refuseOtherHosts(hostOf(request), allowed, exposure);
       refuseBadUrl(request.url);
       if (allowOrigin(request, reply, options.cors)) return; // a preflight, answered
-      if (isWrite(request)) {
-        refuseOtherOrigins(request, options.cors);
-        token?.refuseWithout(request);
-      }
+      if (isWrite(request)) refuseOtherOrigins(request, options.cors);
     } catch (error) {
       done(error as Error);
       return;
     }
     done();
   });
+  addAccess(app, access);
 }
 
 function isWrite({ method }: FastifyRequest): boolean {
@@ -135,7 +131,7 @@ function allowOrigin(request: FastifyRequest, reply: FastifyReply, cors: string 
   });
   if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) return false;
   reply.headers({
-    'access-control-allow-methods': 'GET, HEAD, POST, DELETE',
+    'access-control-allow-methods': 'GET, HEAD, POST, PATCH, DELETE',
     'access-control-allow-headers': 'authorization, content-type, if-none-match',
     'access-control-max-age': '600',
   });

@@ -11,6 +11,8 @@ export class Metrics {
   readonly reviews: Counter<'decision'>;
   readonly undone: Counter;
   readonly modelLoad: Gauge;
+  readonly webhookEvents: Counter<'outcome'>;
+  readonly webhookWaiting: Gauge<'url'>;
 
   constructor() {
     const registers = [this.#registry];
@@ -33,6 +35,18 @@ export class Metrics {
     this.modelLoad = new Gauge({
       name: 'tagloom_model_load_seconds',
       help: 'How long the model in service took to load.',
+      registers,
+    });
+    this.webhookEvents = new Counter({
+      name: 'tagloom_webhook_events_total',
+      help: 'Decisions and undos sent to webhooks, by what became of the request: delivered or failed.',
+      labelNames: ['outcome'],
+      registers,
+    });
+    this.webhookWaiting = new Gauge({
+      name: 'tagloom_webhook_waiting',
+      help: 'Decisions and undos that a webhook has not taken yet.',
+      labelNames: ['url'],
       registers,
     });
   }

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { CancelledError, InputError } from '../../errors.ts';
 import { userCountsOf } from '../../models/fitted.ts';
 import type { MapSide } from '../map/map-vectors.ts';
+import { needs } from './access.ts';
 import { type Api, type ApiContext, isAnswered, problems, problemsOfWrites, sendJson } from './api.ts';
 import type { LoadedModel } from './loaded-model.ts';
 import { refuse } from './problem.ts';
@@ -14,12 +15,13 @@ export const VERSION: string = JSON.parse(
   readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
 ).version;
 
-export function addModel(app: Api, { models, isGuarded, results }: ApiContext): void {
-  const facts = () => models.use((loaded) => modelFacts(loaded, isGuarded));
+export function addModel(app: Api, { models, access, results }: ApiContext): void {
+  const facts = () => models.use((loaded) => modelFacts(loaded, !access.isOpen));
 
   app.get(
     '/v1/model',
     {
+      config: needs('read'),
       schema: {
         operationId: 'getModel',
         summary: 'The model in service and the data behind it',
@@ -33,6 +35,7 @@ export function addModel(app: Api, { models, isGuarded, results }: ApiContext): 
   app.post(
     '/v1/model/reload',
     {
+      config: needs('administrate'),
       schema: {
         operationId: 'reloadModel',
         summary: 'Load the file of the model anew; requests are answered meanwhile',
@@ -55,6 +58,7 @@ export function addModel(app: Api, { models, isGuarded, results }: ApiContext): 
   app.get(
     '/v1/comparison',
     {
+      config: needs('read'),
       schema: {
         operationId: 'getComparison',
         summary: 'How models compare, where the service was given results',
@@ -101,6 +105,7 @@ export function addMap(app: Api, { models }: ApiContext): void {
     app.get(
       `/v1/map/${side}`,
       {
+        config: needs('read'),
         schema: {
           operationId: side === 'tags' ? 'getMapOfTags' : 'getMapOfObjects',
           summary: `A map of ${side}; while it is drawn, how much of it is done. Of more than 20,000 the rest is left out`,

@@ -1,6 +1,7 @@
 // GET /v1/objects…: find objects, look at one, and at similar ones.
 
 import { userCountsOf } from '../../models/fitted.ts';
+import { needs } from './access.ts';
 import { type Api, type ApiContext, isAnswered, offsetCursor, pageOf, problems, rounded } from './api.ts';
 import type { LoadedModel } from './loaded-model.ts';
 import { ObjectPath, SearchQuery, SimilarQuery } from './request-schemas.ts';
@@ -18,6 +19,7 @@ function addList(app: Api, { models }: ApiContext): void {
   app.get(
     '/v1/objects',
     {
+      config: needs('read'),
       schema: {
         operationId: 'listObjects',
         summary: 'Objects by id, or those a query matches, best first',
@@ -39,6 +41,7 @@ function addOne(app: Api, { models }: ApiContext): void {
   app.get(
     '/v1/objects/:id',
     {
+      config: needs('read'),
       schema: {
         operationId: 'getObject',
         summary: 'An object, its tags, and the tags that were rejected or put aside for it',
@@ -71,6 +74,7 @@ function addSimilar(app: Api, { models }: ApiContext): void {
   app.get(
     '/v1/objects/:id/similar',
     {
+      config: needs('read'),
       schema: {
         operationId: 'listSimilarObjects',
         summary: 'Similar objects, by the tags and, if there are any, the users they share in the data',

@@ -1,5 +1,6 @@
 // For those who run the service: is it up, can it answer, what has it done, what can be asked.
 
+import { needs } from './access.ts';
 import { type Api, type ApiContext, problems } from './api.ts';
 import { refuse } from './problem.ts';
 import { wordOf } from './schemas.ts';
@@ -16,6 +17,7 @@ function addHealth(app: Api): void {
   app.get(
     '/healthz',
     {
+      config: needs('open'),
       schema: {
         operationId: 'isUp',
         summary: 'Whether the service runs',
@@ -34,6 +36,7 @@ function addReadiness(app: Api, { store, models }: ApiContext): void {
   app.get(
     '/readyz',
     {
+      config: needs('open'),
       schema: {
         operationId: 'isReady',
         summary: 'Whether it can answer everything: the store of reviews is there and the queue can be filled',
@@ -59,6 +62,7 @@ function addMetrics(app: Api, { metrics }: ApiContext): void {
   app.get(
     '/metrics',
     {
+      config: needs('read'),
       schema: {
         operationId: 'getMetrics',
         summary: 'What it has done, for Prometheus',
@@ -77,5 +81,5 @@ function addMetrics(app: Api, { metrics }: ApiContext): void {
 }
 
 function addOpenApi(app: Api): void {
-  app.get('/openapi.json', { schema: { hide: true } as object }, async () => app.swagger());
+  app.get('/openapi.json', { config: needs('open'), schema: { hide: true } as object }, async () => app.swagger());
 }

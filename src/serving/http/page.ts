@@ -6,10 +6,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic, { type FastifyStaticOptions } from '@fastify/static';
+import { needs } from './access.ts';
 import type { Api } from './api.ts';
 import { COMPUTING_POLICY, WITH_PICTURES, withPicturesAndThreads } from './guard.ts';
 
-const PATHS = ['/object/*', '/tag/*', '/suggest', '/map', '/reviews', '/about'];
+const PATHS = ['/object/*', '/tag/*', '/suggest', '/map', '/reviews', '/about', '/people', '/log'];
 const DATA = fileURLToPath(new URL('../../../data/npm', import.meta.url)); // which the packed page comes without
 const HIDDEN = { hide: true } as object;
 const FOREVER = 'public, max-age=31536000, immutable';
@@ -25,15 +26,24 @@ const NO_PAGE = `<!doctype html>
 
 export async function addPage(app: Api, folder: string): Promise<void> {
   if (!existsSync(join(folder, 'index.html'))) {
-    app.get('/', { schema: HIDDEN }, async (_request, reply) => {
+    app.get('/', { config: needs('open'), schema: HIDDEN }, async (_request, reply) => {
       reply.type('text/html; charset=utf-8');
       return NO_PAGE as never;
     });
     return;
   }
-  await app.register((part: Api) => addCurator(part, folder));
+  await app.register((part: Api) => addCurator(openToAll(part), folder));
   const training = join(folder, 'train');
-  if (existsSync(join(training, 'index.html'))) await app.register((part: Api) => addTraining(part, training));
+  if (existsSync(join(training, 'index.html')))
+    await app.register((part: Api) => addTraining(openToAll(part), training));
+}
+
+/** The files of the page hold no data: who has no token yet needs them to enter one. */
+function openToAll(part: Api): Api {
+  part.addHook('onRoute', (route) => {
+    route.config = { ...route.config, ...needs('open') };
+  });
+  return part;
 }
 
 async function addCurator(part: Api, folder: string): Promise<void> {

@@ -1,6 +1,9 @@
 // GET /v1/queue: the suggestions nobody has decided on, over all objects.
 
+import type { OpenSuggestion } from '../curation/curation.ts';
+import { needs } from './access.ts';
 import { type Api, type ApiContext, cursorOf, problems, rounded } from './api.ts';
+import type { LoadedModel } from './loaded-model.ts';
 import { QueueQuery } from './request-schemas.ts';
 import { Queue } from './review-schemas.ts';
 import { the } from './schemas.ts';
@@ -22,6 +25,7 @@ export function addQueue(app: Api, { models }: ApiContext): void {
   app.get(
     '/v1/queue',
     {
+      config: needs('read'),
       schema: {
         operationId: 'listQueue',
         summary: 'Suggestions nobody has decided on, the most confident first unless asked otherwise',
@@ -38,13 +42,8 @@ export function addQueue(app: Api, { models }: ApiContext): void {
         await loaded.curation.prepareQueue(order);
         const page = loaded.curation.queue(limit, queueCursor.decode(cursor), options);
         const { suggestions, next, isComplete, numOpen, numLikely } = page;
-        const { graph } = loaded.model;
         return {
-          suggestions: suggestions.map(({ object, title, tag: name, score, confidence }) => ({
-            ...{ object, title, tag: name, score: rounded(score) },
-            ...(confidence !== undefined && { confidence: rounded(confidence) }),
-            ...listedFields(graph, graph.objects.idOf(object)),
-          })),
+          suggestions: suggestions.map((one) => queueRow(loaded, one)),
           ...(next !== undefined && { next: queueCursor.encode(next) }),
           isComplete,
           numOpen,
@@ -52,4 +51,14 @@ export function addQueue(app: Api, { models }: ApiContext): void {
         };
       }),
   );
+}
+
+/** What is shown of an open suggestion. */
+export function queueRow({ model: { graph } }: LoadedModel, suggestion: OpenSuggestion) {
+  const { object, title, tag, score, confidence } = suggestion;
+  return {
+    ...{ object, title, tag, score: rounded(score) },
+    ...(confidence !== undefined && { confidence: rounded(confidence) }),
+    ...listedFields(graph, graph.objects.idOf(object)),
+  };
 }

@@ -26,6 +26,10 @@ const Names = Type.Optional(Type.Array(NameText, { maxItems: MAX_NAMES }));
 export const ObjectPath = Type.Object({ id: NameText });
 export const TagPath = Type.Object({ tag: NameText });
 export const ReviewPath = Type.Object({ id: NameText });
+export const UndoQuery = Type.Object(
+  { curator: Type.Optional(Type.String({ maxLength: 200, description: 'Who undoes it, where no token says it.' })) },
+  strict,
+);
 export const SearchQuery = Type.Object(
   { query: Type.Optional(Type.String({ maxLength: MAX_NAME })), limit: limit(100, 20), cursor },
   strict,

@@ -1,8 +1,9 @@
 // Reviews: what was decided and how much, decide, undo, and all of it as a file. What is open is in queue.ts.
 
 import { Readable } from 'node:stream';
-import { cleanName } from '../../data/name.ts';
+import type { Actor } from '../people/roles.ts';
 import type { Decided, Decision, NewReview, Review as StoredReview } from '../reviews/review-store.ts';
+import { nameFor, needs } from './access.ts';
 import { type Api, type ApiContext, cursorOf, problems, problemsOfWrites } from './api.ts';
 import type { LoadedModel } from './loaded-model.ts';
 import type { Metrics } from './metrics.ts';
@@ -16,6 +17,7 @@ import {
   ReviewPath,
   ReviewsBody,
   ReviewsQuery,
+  UndoQuery,
 } from './request-schemas.ts';
 import { CuratorList, DecidedList, ReviewCounts, ReviewList } from './review-schemas.ts';
 import { Review, the } from './schemas.ts';
@@ -33,6 +35,7 @@ function addList(app: Api, { store }: ApiContext): void {
   app.get(
     '/v1/reviews',
     {
+      config: needs('read'),
       schema: {
         operationId: 'listReviews',
         summary: 'What was decided, newest first',
@@ -47,7 +50,7 @@ function addList(app: Api, { store }: ApiContext): void {
       const reviews = found.slice(0, limit);
       const last = reviews.at(-1);
       const hasNext = found.length > limit && last !== undefined;
-      return { reviews: reviews.map(shown), ...(hasNext && { next: reviewCursor.encode(last.id) }) };
+      return { reviews: reviews.map(shownReview), ...(hasNext && { next: reviewCursor.encode(last.id) }) };
     },
   );
 }
@@ -56,6 +59,7 @@ function addCounts(app: Api, { store }: ApiContext): void {
   app.get(
     '/v1/reviews/counts',
     {
+      config: needs('read'),
       schema: {
         operationId: 'countReviews',
         summary: 'How many were accepted, rejected and put aside, of all or of one curator, ever or since a time',
@@ -72,6 +76,7 @@ function addCurators(app: Api, { store }: ApiContext): void {
   app.get(
     '/v1/reviews/curators',
     {
+      config: needs('read'),
       schema: {
         operationId: 'listCurators',
         summary: 'Who decided, those with the most reviews first',
@@ -88,6 +93,7 @@ function addExport(app: Api, { store }: ApiContext): void {
   app.get(
     '/v1/reviews/export',
     {
+      config: needs('read'),
       schema: {
         operationId: 'exportReviews',
         summary: 'All accepted (or rejected) pairs, as the tagged.tsv of a data set',
@@ -118,6 +124,7 @@ function addDecide(app: Api, { models, metrics }: ApiContext): void {
   app.post(
     '/v1/reviews',
     {
+      config: needs('review'),
       schema: {
         operationId: 'decide',
         summary: 'Accept a tag for an object (a new one, too), reject it or put it aside; who decides first wins',
@@ -126,16 +133,16 @@ function addDecide(app: Api, { models, metrics }: ApiContext): void {
         response: { 200: the(Review), 201: the(Review), ...problemsOfWrites(404, 409, 503) },
       },
     },
-    ({ body }, reply) =>
+    ({ body, actor }, reply) =>
       models.decide(async (loaded) => {
-        const asked = newReview(body);
+        const asked = newReview(body, actor);
         refuseUnknown(loaded, asked);
         const [decided] = await loaded.curation.decide([asked]);
         count(metrics, decided);
         const { review, isNew } = decided;
         if (isNew) reply.code(201).header('location', `/v1/reviews/${encodeURIComponent(review.id)}`);
         else if (review.decision !== asked.decision || review.curator !== asked.curator) throw conflict(review);
-        return shown(review);
+        return shownReview(review);
       }),
   );
 }
@@ -144,6 +151,7 @@ function addDecideBatch(app: Api, { models, metrics }: ApiContext): void {
   app.post(
     '/v1/reviews/batch',
     {
+      config: needs('review'),
       schema: {
         operationId: 'decideBatch',
         summary: 'Decide on many at once: all are kept, or none',
@@ -152,13 +160,13 @@ function addDecideBatch(app: Api, { models, metrics }: ApiContext): void {
         response: { 200: the(DecidedList), ...problemsOfWrites(404, 503) },
       },
     },
-    ({ body }) =>
+    ({ body, actor }) =>
       models.decide(async (loaded) => {
-        const asked = body.reviews.map(newReview);
+        const asked = body.reviews.map((one) => newReview(one, actor));
         for (const one of asked) refuseUnknown(loaded, one);
         const decided = asked.length === 0 ? [] : await loaded.curation.decide(asked);
         for (const one of decided) count(metrics, one);
-        return { results: decided.map(({ review, isNew }) => ({ review: shown(review), isNew })) };
+        return { results: decided.map(({ review, isNew }) => ({ review: shownReview(review), isNew })) };
       }),
   );
 }
@@ -167,20 +175,22 @@ function addUndo(app: Api, { models, metrics }: ApiContext): void {
   app.delete(
     '/v1/reviews/:id',
     {
+      config: needs('review'),
       schema: {
         operationId: 'undo',
         summary: 'Take a review back: the pair is open again',
         tags,
         params: ReviewPath,
+        querystring: UndoQuery,
         response: { 200: the(Review), ...problemsOfWrites(404, 503) },
       },
     },
-    ({ params }) =>
+    ({ params, query, actor }) =>
       models.decide(async (loaded) => {
-        const undone = await loaded.curation.undo(params.id);
+        const undone = await loaded.curation.undo(params.id, nameFor(actor, query.curator));
         if (undone === undefined) refuse(404, 'There is no such review.', 'It may have been undone before.');
         metrics.undone.inc();
-        return shown(undone);
+        return shownReview(undone);
       }),
   );
 }
@@ -189,8 +199,9 @@ function count(metrics: Metrics, { review, isNew }: Decided): void {
   if (isNew) metrics.reviews.inc({ decision: review.decision });
 }
 
-function newReview({ curator = '', ...rest }: NewReview) {
-  return { ...rest, curator: cleanName(curator) } satisfies NewReview;
+/** Who proved a name signs with it. */
+function newReview({ curator, ...rest }: NewReview, actor: Actor) {
+  return { ...rest, curator: nameFor(actor, curator) } satisfies NewReview;
 }
 
 /** A tag that is accepted may be new: it is the object's own at once, and known to the model that is trained next. */
@@ -200,11 +211,11 @@ function refuseUnknown(loaded: LoadedModel, { object, tag, decision }: NewReview
 }
 
 /** Its shape was checked, its calendar was not. */
-function timeOf(text: string | undefined): Date | undefined {
+export function timeOf(text: string | undefined, field = 'since'): Date | undefined {
   if (text === undefined) return undefined;
   const time = new Date(text);
   if (!Number.isNaN(time.getTime())) return time;
-  return refuse(400, `"since" is ${JSON.stringify(text)}, which is no time.`, 'Write it as 2026-03-04T00:00:00Z.');
+  return refuse(400, `"${field}" is ${JSON.stringify(text)}, which is no time.`, 'Write it as 2026-03-04T00:00:00Z.');
 }
 
 const CHOICES: Readonly<Record<Decision, string>> = {
@@ -216,11 +227,13 @@ const CHOICES: Readonly<Record<Decision, string>> = {
 function conflict(review: StoredReview): ProblemError {
   const who = review.curator === '' ? 'Someone' : review.curator;
   const detail = `${who} was first, and ${CHOICES[review.decision]}.`;
-  return new ProblemError(problemOf(409, detail, 'Undo that review first, if it is wrong.', { review: shown(review) }));
+  return new ProblemError(
+    problemOf(409, detail, 'Undo that review first, if it is wrong.', { review: shownReview(review) }),
+  );
 }
 
 /** Without what is for the store alone. */
-function shown({ id, object, tag, decision, curator, note, decidedAt }: StoredReview) {
+export function shownReview({ id, object, tag, decision, curator, note, decidedAt }: StoredReview) {
   return { id, object, tag, decision, curator, note, decidedAt };
 }
 

@@ -8,13 +8,19 @@ import { readText } from '../../files.ts';
 import type { Model } from '../../models/model.ts';
 import { loadModel } from '../../models/model-file.ts';
 import { optional } from '../../optional.ts';
+import { UserDirectory } from '../people/user-directory.ts';
 import { ReviewStore } from '../reviews/review-store.ts';
 import { BackgroundTraining } from '../training/background-training.ts';
+import type { WebhookMetrics, WebhookTimes } from '../webhooks/webhook-sender.ts';
+import { checkWebhooks, startWebhooks, type WebhookOptions, type WebhookParts } from '../webhooks/webhooks.ts';
+import { Access } from './access.ts';
 import type { ApiOptions } from './build-api.ts';
 import type { Exposure } from './guard.ts';
 import { hostNames, isLoopback } from './hosts.ts';
 import type { LoadOptions } from './loaded-model.ts';
+import type { Metrics } from './metrics.ts';
 import { type HolderOptions, ModelHolder } from './model-holder.ts';
+import { ProxyIdentity, type ProxyOptions } from './proxy-identity.ts';
 
 /** What to serve, and how. */
 export interface ServiceOptions {
@@ -26,8 +32,14 @@ export interface ServiceOptions {
   readonly results?: string | undefined;
   /** Requests of one client in a second; default 100 where other machines may connect, otherwise any number. */
   readonly rateLimit?: number | undefined;
-  /** Token that clients must send to change anything. */
+  /** Token of an administrator without a name: clients must send it, or that of a user, to change anything. */
   readonly token?: string | undefined;
+  /** Whether anyone may read, where there are users or a proxy that names people. */
+  readonly isPublic?: boolean | undefined;
+  /** A proxy that checked who asks and says so in a header. */
+  readonly proxy?: ProxyOptions | undefined;
+  /** Where decisions are told as they are made. */
+  readonly webhooks?: WebhookOptions | undefined;
   /** The one origin whose pages may ask. */
   readonly cors?: string | undefined;
   /** Host names the service answers to, beside localhost and, where other machines may connect, its addresses. */
@@ -50,6 +62,7 @@ export interface ServiceInternals extends Partial<Pick<ApiOptions, 'page' | 'tim
   /** The program that trains (retraining/training-process.ts). */
   readonly trainingProgram?: URL | undefined;
   readonly followMs?: number | undefined;
+  readonly webhookTimes?: Partial<WebhookTimes> | undefined;
 }
 
 /** A service that was created: let it listen, and close it when done. */
@@ -58,6 +71,8 @@ export interface Service {
   readonly fastify: FastifyInstance;
   /** The URL it answers at. Port 0 picks one. */
   listen(where?: { host?: string; port?: number }): Promise<string>;
+  /** Whether anyone who can connect may do all: there is no token, no user and no proxy that names people. */
+  readonly isOpen: boolean;
   /** Loads the file of the model again. Where it is damaged, this throws and the model before it stays in service. */
   reload(): Promise<void>;
   /** Takes no more requests, finishes those it has, closes the store. */
@@ -98,6 +113,8 @@ export async function openService(options: ServiceOptions, internals: ServiceInt
   const { model: source, reviews, results, rateLimit, warn = () => {} } = options;
   const began = performance.now();
   hostNames(options.allowedHosts); // throws where one is none
+  if (options.proxy !== undefined) new ProxyIdentity(options.proxy); // likewise
+  if (options.webhooks !== undefined) checkWebhooks(options.webhooks); // likewise
   const [{ buildApi }, { Metrics }] = await optional('the service', PACKAGES, () =>
     Promise.all([import('./build-api.ts'), import('./metrics.ts')]),
   );
@@ -106,7 +123,7 @@ export async function openService(options: ServiceOptions, internals: ServiceInt
   const model = typeof source === 'string' ? await loadModel(source) : source;
   const metrics = new Metrics();
   const onLoad = (seconds: number) => metrics.modelLoad.set(seconds);
-  const { models, store } = await openModels(source, model, reviews, {
+  const { models, store, users } = await openModels(source, model, reviews, {
     cacheBytes: internals.cacheBytes ?? CACHE_BYTES,
     mapFile: typeof source === 'string' ? `${source}.map.json` : undefined,
     mapThread: internals.mapThread,
@@ -116,18 +133,21 @@ export async function openService(options: ServiceOptions, internals: ServiceInt
     onLoad,
   });
   const exposure: Exposure = { isLocal: false, host: undefined, perSecond: rateLimit };
+  const access = new Access(users, options);
   const training = new BackgroundTraining(source, models, store, {
     program: internals.trainingProgram,
     followMs: internals.followMs,
     threads: Math.max(1, availableParallelism() - 1), // one is left to answer requests
     warn,
   });
-  const context = { models, store, training, metrics, isGuarded: options.token !== undefined, results: () => cells };
+  const context = { models, store, training, metrics, access, results: () => cells };
   const { page = PAGE, timeouts } = internals;
   const app = await buildApi(context, { ...options, timeouts, exposure, page });
   app.addHook('preClose', () => training.close());
   app.addHook('preClose', async () => models.stopLoading()); // nobody waits for a model that will not serve
+  const webhooks = webhooksOf(options, { store, metrics, warn, times: internals.webhookTimes });
   app.addHook('onClose', async () => {
+    await Promise.all([webhooks?.close(), users.close()]);
     await models.close();
     await store.close();
   });
@@ -142,6 +162,9 @@ export async function openService(options: ServiceOptions, internals: ServiceInt
         throw unlistenable(error, host, port);
       });
     },
+    get isOpen() {
+      return access.isOpen;
+    },
     reload: () => models.reload(),
     close: async () => {
       await app.close();
@@ -154,14 +177,27 @@ async function openModels(
   model: Model,
   reviews: string | ReviewStore,
   options: HolderOptions,
-): Promise<{ models: ModelHolder; store: ReviewStore }> {
+): Promise<{ models: ModelHolder; store: ReviewStore; users: UserDirectory }> {
   const store = typeof reviews === 'string' ? await ReviewStore.open(reviews, { warn: options.warn }) : reviews;
   try {
-    return { models: await ModelHolder.open(source, model, store, options), store };
+    const users = await UserDirectory.open(store.users, { isShared: store.isShared });
+    return { models: await ModelHolder.open(source, model, store, options), store, users };
   } catch (error) {
     await store.close();
     throw error;
   }
+}
+
+function webhooksOf(
+  { webhooks }: ServiceOptions,
+  parts: Omit<WebhookParts, 'metrics'> & { readonly metrics: Metrics },
+) {
+  const { webhookEvents, webhookWaiting } = parts.metrics;
+  const metrics: WebhookMetrics = {
+    sent: (outcome, numEvents) => webhookEvents.inc({ outcome }, numEvents),
+    waiting: (url, numEvents) => webhookWaiting.set({ url }, numEvents),
+  };
+  return webhooks && startWebhooks(webhooks, { ...parts, metrics });
 }
 
 function unlistenable(error: NodeJS.ErrnoException, host: string, port: number): unknown {

@@ -3,6 +3,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { userCountsOf } from '../../models/fitted.ts';
 import type { NamedFacts, Suggestion } from '../recommend/recommender.ts';
+import { needs } from './access.ts';
 import { type Api, type ApiContext, problemsOfWrites, rounded } from './api.ts';
 import type { LoadedModel } from './loaded-model.ts';
 import type { Metrics } from './metrics.ts';
@@ -26,6 +27,7 @@ export function addSuggestUnseen(app: Api, { models, metrics }: ApiContext): voi
     app.post(
       path,
       {
+        config: needs('read'),
         schema: {
           ...named,
           summary: SUMMARY,

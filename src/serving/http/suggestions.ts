@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { InputError } from '../../errors.ts';
 import { type Explanation as FullExplanation, shortExplanation } from '../recommend/explanation.ts';
 import type { Suggestion, SuggestOptions } from '../recommend/recommender.ts';
+import { needs } from './access.ts';
 import { type Api, type ApiContext, isAnswered, problems, problemsOfWrites, rounded, sendJson } from './api.ts';
 import type { LoadedModel } from './loaded-model.ts';
 import { describeError } from './problem.ts';
@@ -22,6 +23,7 @@ function addSuggest(app: Api, { models, metrics }: ApiContext): void {
   app.get(
     '/v1/objects/:id/suggestions',
     {
+      config: needs('read'),
       schema: {
         operationId: 'suggest',
         summary: 'The tags an object lacks, the likeliest first',
@@ -56,6 +58,7 @@ function addExplain(app: Api, { models }: ApiContext): void {
   app.get(
     '/v1/objects/:id/explanation',
     {
+      config: needs('read'),
       schema: {
         operationId: 'explain',
         summary: 'Why a tag is suggested to an object: of loom the parts of the score, and paths of the data',
@@ -79,6 +82,7 @@ function addSuggestBatch(app: Api, { models, metrics }: ApiContext): void {
   app.post(
     '/v1/suggestions/batch',
     {
+      config: needs('read'),
       schema: {
         operationId: 'suggestBatch',
         summary: 'The tags that many objects lack; what goes wrong with one is said beside it',

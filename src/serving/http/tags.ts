@@ -1,5 +1,6 @@
 // GET /v1/tags…: find tags, look at one, at the objects that carry it, at those that should, and at tags like it.
 
+import { needs } from './access.ts';
 import { type Api, type ApiContext, isAnswered, offsetCursor, pageOf, problems, rounded } from './api.ts';
 import type { LoadedModel } from './loaded-model.ts';
 import { objectLine } from './objects.ts';
@@ -19,6 +20,7 @@ function addList(app: Api, { models }: ApiContext): void {
   app.get(
     '/v1/tags',
     {
+      config: needs('read'),
       schema: {
         operationId: 'listTags',
         summary: 'Tags, the most used first, or those a query matches, best first',
@@ -40,6 +42,7 @@ function addOne(app: Api, { models }: ApiContext): void {
   app.get(
     '/v1/tags/:tag',
     {
+      config: needs('read'),
       schema: {
         operationId: 'getTag',
         summary: 'A tag and how many objects carry it, by the data and the reviews',
@@ -56,6 +59,7 @@ function addCarriers(app: Api, { models }: ApiContext): void {
   app.get(
     '/v1/tags/:tag/objects',
     {
+      config: needs('read'),
       schema: {
         operationId: 'listObjectsOfTag',
         summary: 'The objects that carry a tag, accepted ones among them, by id',
@@ -80,6 +84,7 @@ function addMissing(app: Api, { models }: ApiContext): void {
   app.get(
     '/v1/tags/:tag/missing',
     {
+      config: needs('read'),
       schema: {
         operationId: 'listMissing',
         summary: 'The objects that should carry a tag and do not, the likeliest first',
@@ -115,6 +120,7 @@ function addSimilar(app: Api, { models }: ApiContext): void {
   app.get(
     '/v1/tags/:tag/similar',
     {
+      config: needs('read'),
       schema: {
         operationId: 'listSimilarTags',
         summary: 'Similar tags, by the objects of the data that carry both',

@@ -1,9 +1,11 @@
-// The token that clients must send to change anything, and how often one client may get it wrong. A client that was wrong too
+// The tokens that clients send, and how often one client may get them wrong. A client that was wrong too
 // often is refused before its token is looked at: otherwise guessing would go on at full speed, only with other answers.
 
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
+import type { Actor } from '../people/roles.ts';
+import { digestOf } from '../people/user-tokens.ts';
 import { refuse } from './problem.ts';
 
 const MAX_WRONG = 10; // in a window: 14,400 guesses a day
@@ -15,24 +17,34 @@ interface Wrong {
   readonly since: number;
 }
 
+/** Whose token this is. */
+type FindActor = (token: string) => Actor | undefined;
+
 export class TokenCheck {
-  readonly #wanted: Buffer;
+  readonly #find: FindActor;
   readonly #wrongBy = new Map<string, Wrong>(); // oldest first
 
-  constructor(token: string) {
-    this.#wanted = digest(token);
+  constructor(find: FindActor) {
+    this.#find = find;
   }
 
-  /** Answers 401 where the token is missing or wrong, 429 to a client that was wrong too often. */
-  refuseWithout({ headers: { authorization = '' }, ip }: FastifyRequest): void {
+  /** Knows one token. */
+  static ofOne(token: string, actor: Actor): FindActor {
+    const wanted = digestOf(token);
+    return (given) => (timingSafeEqual(digestOf(given), wanted) ? actor : undefined);
+  }
+
+  /** Answers 401 where the token is missing or wrong, 429 to a client that was wrong too often. `need`: the role it is for. */
+  actorOf({ headers: { authorization = '' }, ip }: FastifyRequest, need?: string): Actor {
     const [, given] = /^Bearer (.+)$/i.exec(authorization) ?? [];
-    if (given === undefined) refuseToken('This needs a token.');
+    if (given === undefined) refuseToken('This needs a token.', need);
     const client = clientOf(ip);
     const wrong = this.#recentlyWrong(client);
     if (wrong !== undefined && wrong.count >= MAX_WRONG) refuseGuessing(wrong);
-    if (timingSafeEqual(digest(given), this.#wanted)) return;
+    const actor = this.#find(given);
+    if (actor !== undefined) return actor;
     this.#count(client, wrong);
-    refuseToken('The token is wrong.');
+    return refuseToken('The token is wrong.');
   }
 
   #recentlyWrong(client: string): Wrong | undefined {
@@ -72,17 +84,13 @@ function network(ip: string): string {
     .join(':');
 }
 
-function refuseToken(detail: string): never {
-  refuse(401, detail, 'Send the header "Authorization: Bearer TOKEN".', { 'www-authenticate': 'Bearer' });
+function refuseToken(detail: string, need?: string): never {
+  const role = need === undefined ? '' : `, of one who may ${need}`;
+  refuse(401, detail, `Send the header "Authorization: Bearer TOKEN"${role}.`, { 'www-authenticate': 'Bearer' });
 }
 
 function refuseGuessing({ since }: Wrong): never {
   const seconds = Math.max(1, Math.ceil((since + WINDOW_MS - Date.now()) / 1000));
   const detail = `${MAX_WRONG} requests of this client came with a wrong token within a minute.`;
   refuse(429, detail, `Wait ${seconds} s, then send the right token.`, { 'retry-after': String(seconds) });
-}
-
-/** Of equal length whatever the text: so comparing tells nothing, not even that. */
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

@@ -4,6 +4,7 @@ import { InputError } from '../../errors.ts';
 import { TrainingConflict } from '../training/training-conflict.ts';
 import type { TrainingFacts } from '../training/training-facts.ts';
 import type { TrainingProgress } from '../training/training-messages.ts';
+import { needs } from './access.ts';
 import { type Api, type ApiContext, problems, problemsOfWrites } from './api.ts';
 import { refuse } from './problem.ts';
 import { the } from './schemas.ts';
@@ -19,6 +20,7 @@ function addFacts(app: Api, { training }: ApiContext): void {
   app.get(
     '/v1/model/training',
     {
+      config: needs('read'),
       schema: {
         operationId: 'getTraining',
         summary: 'Whether training again is offered, how far a training is, and how the new model compares',
@@ -37,6 +39,7 @@ function addStart(app: Api, { training }: ApiContext): void {
   app.post(
     '/v1/model/training',
     {
+      config: needs('administrate'),
       // a body that is not sent asks for nothing special
       preValidation: async (request) => {
         request.body ??= {};
@@ -62,6 +65,7 @@ function addStop(app: Api, { training }: ApiContext): void {
   app.delete(
     '/v1/model/training',
     {
+      config: needs('administrate'),
       schema: {
         operationId: 'stopTraining',
         summary: 'Stop the training; where none runs, forget its failure or the new model',
@@ -80,6 +84,7 @@ function addUse(app: Api, { training }: ApiContext): void {
   app.post(
     '/v1/model/training/use',
     {
+      config: needs('administrate'),
       schema: {
         operationId: 'useTrainedModel',
         summary: 'Put the new model in use without dropping a request; the one before stays beside it',
@@ -98,6 +103,7 @@ function addRestore(app: Api, { training }: ApiContext): void {
   app.post(
     '/v1/model/restore',
     {
+      config: needs('administrate'),
       schema: {
         operationId: 'restoreModel',
         summary: 'Go back to the model before; the one taken out of use can be used again',

@@ -36,7 +36,19 @@ function isForPeople({ method, headers: { accept = '' } }: FastifyRequest, path:
   return isRead && accept.includes('text/html') && !/^\/v\d+(\/|$)/.test(path);
 }
 
-const SCREENS = ['object', 'tag', 'suggest', 'map', 'reviews', 'about', 'train', 'docs', 'openapi.json'];
+const SCREENS = [
+  'object',
+  'tag',
+  'suggest',
+  'map',
+  'reviews',
+  'about',
+  'people',
+  'log',
+  'train',
+  'docs',
+  'openapi.json',
+];
 const WITH_NAME = new Set(['object', 'tag']);
 
 function sendLostPage(reply: FastifyReply, path: string): void {

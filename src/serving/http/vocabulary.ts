@@ -1,6 +1,7 @@
 // GET /v1/vocabulary/proposals: tags that probably mean the same.
 
 import { LEAST_SCORE } from '../vocabulary/synonym-proposals.ts';
+import { needs } from './access.ts';
 import { type Api, type ApiContext, offsetCursor, pageOf, problems } from './api.ts';
 import { ProposalsQuery } from './request-schemas.ts';
 import { the, VocabularyProposals } from './schemas.ts';
@@ -11,6 +12,7 @@ export function addVocabulary(app: Api, { models }: ApiContext): void {
   app.get(
     '/v1/vocabulary/proposals',
     {
+      config: needs('read'),
       schema: {
         operationId: 'listProposals',
         summary:

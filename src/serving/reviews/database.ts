@@ -5,11 +5,13 @@ export class UnavailableError extends Error {
   override readonly name = 'UnavailableError';
 }
 
+/** Where statements are sent. */
 export interface Queries {
   /** One statement; its parameters are $1, $2, … */
   query<Row>(sql: string, params?: readonly unknown[]): Promise<Row[]>;
 }
 
+/** A PostgreSQL, embedded or a server. */
 export interface Database extends Queries {
   /** Whether other programs may write to it meanwhile. */
   readonly isShared: boolean;

@@ -34,6 +34,48 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     "alter table tagloom.reviews add column note text not null default ''",
     'create index reviews_by_time on tagloom.reviews (decided_at) where undone_at is null',
   ],
+  // several people at once: users, who did what, cards in someone's hands, how far webhooks are
+  [
+    'alter table tagloom.reviews add column undone_by text',
+    `create table tagloom.users (
+      id bigint generated always as identity primary key,
+      name text not null unique,
+      role text not null check (role in ('read', 'review', 'administrate')),
+      token_sha256 bytea not null unique,
+      created_at timestamptz not null default clock_timestamp(),
+      disabled_at timestamptz
+    )`,
+    `create table tagloom.log (
+      id bigint generated always as identity primary key,
+      at timestamptz not null default clock_timestamp(),
+      who text not null,
+      action text not null,
+      object text,
+      tag text,
+      detail jsonb not null default '{}'
+    )`,
+    'create index log_by_who on tagloom.log (who, id)',
+    'create index log_by_action on tagloom.log (action, id)',
+    'create index log_by_object on tagloom.log (object, id)',
+    'create index log_by_tag on tagloom.log (tag, id)',
+    'create index log_by_time on tagloom.log (at)',
+    `create table tagloom.claims (
+      object text not null,
+      tag text not null,
+      session text not null,
+      who text not null,
+      until timestamptz not null,
+      primary key (object, tag)
+    )`,
+    'create index claims_by_session on tagloom.claims (session)',
+    `create table tagloom.webhooks (
+      url text primary key,
+      position bigint not null,
+      holder text,
+      held_until timestamptz,
+      gone_at timestamptz
+    )`,
+  ],
 ];
 
 export async function migrate(database: Database, migrations = MIGRATIONS): Promise<void> {

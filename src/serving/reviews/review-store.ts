@@ -8,10 +8,15 @@
 
 import { cleanName } from '../../data/name.ts';
 import { InputError } from '../../errors.ts';
+import { ClaimStore, releasePairs } from '../people/claim-store.ts';
+import { LogStore, type NewLogEntry, record } from '../people/log-store.ts';
+import { UserStore } from '../people/user-store.ts';
+import { WebhookStore } from '../webhooks/webhook-store.ts';
 import type { Database, Queries } from './database.ts';
 import { EmbeddedDatabase } from './embedded-database.ts';
-import { LOCK_SPACE, migrate } from './migrations.ts';
+import { migrate } from './migrations.ts';
 import { ServerDatabase } from './server-database.ts';
+import { inTurn } from './writing.ts';
 
 /** A decision that counts: the object has the tag, or it has not. */
 export type Verdict = 'accept' | 'reject';
@@ -88,7 +93,6 @@ export interface CuratorCount {
 /** Of a note. */
 export const MAX_NOTE = 1000;
 
-const WRITE_LOCK = 1;
 const PAGE = 1000;
 const MAX_BYTES = 2500; // of object and tag together: an entry of the index holds 2,704
 const MAX_ID = 2n ** 63n - 1n;
@@ -112,14 +116,24 @@ interface Row {
 export interface StoreOptions {
   /** Hears of what is not as it should be, such as another process that took over. */
   readonly warn?: ((message: string) => void) | undefined;
+  /** For how long a card of the queue is held; default two minutes. */
+  readonly claimMs?: number | undefined;
 }
 
 /** Decisions about suggestions, kept in a folder or on a PostgreSQL server. */
 export class ReviewStore {
+  readonly users: UserStore;
+  readonly claims: ClaimStore;
+  readonly log: LogStore;
+  readonly webhooks: WebhookStore;
   readonly #database: Database;
 
-  private constructor(database: Database) {
+  private constructor(database: Database, { claimMs }: StoreOptions) {
     this.#database = database;
+    this.users = new UserStore(database);
+    this.claims = new ClaimStore(database, claimMs);
+    this.log = new LogStore(database);
+    this.webhooks = new WebhookStore(database);
   }
 
   /** `where`: a folder, or a postgres:// URL. Close it when done. */
@@ -127,7 +141,7 @@ export class ReviewStore {
     const database = await openDatabase(where, options);
     try {
       await migrate(database);
-      return new ReviewStore(database);
+      return new ReviewStore(database, options);
     } catch (error) {
       await database.close();
       throw error;
@@ -147,9 +161,9 @@ export class ReviewStore {
     const clean = reviews.map(cleaned);
     if (clean.length === 0) return [];
     const columns = COLUMNS_OF_NEW.map((key) => clean.map((one) => one[key]));
-    return this.#writing(async (queries) => {
+    return inTurn(this.#database, async (queries) => {
       const { query } = queries;
-      await giveWay(queries, clean);
+      const given = await giveWay(queries, clean);
       const added = await query<{ id: string }>(
         `insert into tagloom.reviews (object, tag, decision, curator, note)
         select object, tag, decision, curator, note
@@ -167,20 +181,28 @@ export class ReviewStore {
       );
       const fresh = new Set(added.map(({ id }) => id));
       // the first of several questions about a pair is the one that made the review
-      return winners.map((row) => ({ review: toReview(row), isNew: fresh.delete(row.id) }));
+      const decided = winners.map((row) => ({ review: toReview(row), isNew: fresh.delete(row.id) }));
+      const ours = decided.filter(({ isNew }) => isNew).map(({ review }) => review);
+      await record(queries, [...given, ...ours.map((review) => entryOf(review, review.decision, review.curator))]);
+      await releasePairs(queries, clean);
+      return decided;
     });
   }
 
-  /** What was undone; undefined where there is no such review, or not any more. */
-  async undo(id: string): Promise<Review | undefined> {
+  /** What `who` undid; undefined where there is no such review, or not any more. */
+  async undo(id: string, who = ''): Promise<Review | undefined> {
     if (!isId(id)) return undefined;
-    return this.#writing(async ({ query }) => {
-      const [row] = await query<Row>(
-        `update tagloom.reviews set undone_at = clock_timestamp(), revision = nextval('tagloom.revisions')
+    const name = cleanText(who);
+    return inTurn(this.#database, async (queries) => {
+      const [row] = await queries.query<Row>(
+        `update tagloom.reviews
+        set undone_at = clock_timestamp(), undone_by = $2, revision = nextval('tagloom.revisions')
         where id = $1 and undone_at is null returning ${COLUMNS}`,
-        [id],
+        [id, name],
       );
-      return row && toReview(row);
+      if (row === undefined) return undefined;
+      await record(queries, [entryOf(toReview(row), 'undo', name)]);
+      return toReview(row);
     });
   }
 
@@ -266,20 +288,20 @@ export class ReviewStore {
     return rows.map((row) => ({ ...toReview(row), isUndone: row.undone_at !== null }));
   }
 
+  /** That of the last change of any review; '0' before the first. */
+  async lastRevision(): Promise<string> {
+    const [{ revision }] = await this.#database.query<{ revision: string }>(
+      'select coalesce(max(revision), 0)::text as revision from tagloom.reviews',
+    );
+    return revision;
+  }
+
   isThere(): Promise<boolean> {
     return this.#database.isThere();
   }
 
   close(): Promise<void> {
     return this.#database.close();
-  }
-
-  /** One after the other, over all instances. */
-  #writing<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
-    return this.#database.transaction(async (queries) => {
-      await queries.query('select pg_advisory_xact_lock($1, $2)', [LOCK_SPACE, WRITE_LOCK]);
-      return work(queries);
-    });
   }
 }
 
@@ -296,21 +318,35 @@ const COLUMNS_OF_NEW = ['object', 'tag', 'decision', 'curator', 'note'] as const
 
 type CleanReview = Readonly<Record<(typeof COLUMNS_OF_NEW)[number], string>>;
 
-/** Undoes what others were unsure about and a verdict comes for now; of several about a pair the first is the one that counts. */
-async function giveWay({ query }: Queries, reviews: readonly CleanReview[]): Promise<void> {
+/**
+ * Undoes what others were unsure about and a verdict comes for now; of several about a pair the first is the one that counts.
+ * Gives what to record of it.
+ */
+async function giveWay({ query }: Queries, reviews: readonly CleanReview[]): Promise<NewLogEntry[]> {
   const firsts = new Map<string, CleanReview>();
   for (const one of reviews) {
     const key = `${one.object}\0${one.tag}`;
     if (!firsts.has(key)) firsts.set(key, one);
   }
   const verdicts = [...firsts.values()].filter(({ decision }) => decision !== 'unsure');
-  await query(
-    `update tagloom.reviews set undone_at = clock_timestamp(), revision = nextval('tagloom.revisions')
-    from unnest($1::text[], $2::text[]) as verdict (object, tag)
+  const given = await query<Row & { readonly undone_by: string }>(
+    `update tagloom.reviews
+    set undone_at = clock_timestamp(), undone_by = verdict.who, revision = nextval('tagloom.revisions')
+    from unnest($1::text[], $2::text[], $3::text[]) as verdict (object, tag, who)
     where reviews.object = verdict.object and reviews.tag = verdict.tag
-      and undone_at is null and decision = 'unsure'`,
-    [verdicts.map(({ object }) => object), verdicts.map(({ tag }) => tag)],
+      and undone_at is null and decision = 'unsure'
+    returning reviews.id::text, reviews.object, reviews.tag, decision, curator, note, decided_at, undone_at,
+      revision::text, undone_by`,
+    [verdicts.map(({ object }) => object), verdicts.map(({ tag }) => tag), verdicts.map(({ curator }) => curator)],
   );
+  return given.map((row) => entryOf(toReview(row), 'undo', row.undone_by));
+}
+
+/** What is recorded of a decision, or of its undoing. */
+function entryOf({ id, object, tag, decision, note, revision }: Review, action: string, who: string): NewLogEntry {
+  const isUndo = action === 'undo';
+  const detail = { review: id, revision, ...(isUndo && { decision }), ...(!isUndo && note !== '' && { note }) };
+  return { who, action, object, tag, detail };
 }
 
 function toReview(row: Row): Review {

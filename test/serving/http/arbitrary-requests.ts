@@ -13,6 +13,8 @@ import { type Answer, ask, DIFFICULT, graph } from './service-under-test.ts';
 interface Schema {
   readonly $ref?: string;
   readonly type?: string;
+  readonly pattern?: string;
+  readonly format?: string;
   readonly enum?: readonly string[];
   readonly minimum?: number;
   readonly maximum?: number;
@@ -36,6 +38,7 @@ interface Parameter {
 
 interface Operation {
   readonly operationId: string;
+  readonly 'x-role': 'open' | 'read' | 'review' | 'administrate';
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: Content;
   readonly responses: Readonly<Record<string, Content>>;
@@ -130,6 +133,8 @@ class Drawing {
     const { type, enum: words, minimum = -5, maximum = 1000, items = {}, maxItems = 5 } = schema;
     if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map((one) => this.#from(one)));
     if (words !== undefined) return fc.constantFrom(...words);
+    if (schema.pattern !== undefined) return fc.stringMatching(new RegExp(schema.pattern));
+    if (schema.format === 'date-time') return fc.date({ noInvalidDate: true }).map((time) => time.toISOString());
     if (type === 'string') return this.#text;
     if (type === 'integer') return fc.integer({ min: minimum, max: maximum });
     if (type === 'number') return fc.double({ min: minimum, max: maximum, noNaN: true });
@@ -194,7 +199,8 @@ export async function holds(
     if (json !== undefined) expect(json.detail).toMatch(/^(Nothing answers|There is no|This path does not take)/);
     return 'elsewhere';
   }
-  const [content] = Object.entries(response.content ?? {});
+  const contents = Object.entries(response.content ?? {});
+  const content = contents.find(([type]) => String(headers['content-type']).includes(type)) ?? contents[0];
   if (content === undefined) expect(body, what).toBe('');
   else {
     expect(String(headers['content-type']), what).toContain(content[0]);

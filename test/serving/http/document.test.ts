@@ -17,7 +17,8 @@ let document: Document;
 beforeAll(async () => {
   const model = join(await ownFolder(), 'model.tagloom'); // of its own: any request may train it and exchange it
   await copyFile(await modelFile(), model);
-  service = await serviceOf({ model, mapThread: MAP_THREAD });
+  // with a token: else the first user that is drawn would shut us out
+  service = await serviceOf({ model, mapThread: MAP_THREAD, token: 'hush' });
   document = await documentOf(service);
 });
 
@@ -26,6 +27,16 @@ const ROUTES = [
   'GET /metrics',
   'GET /readyz',
   'GET /v1/comparison',
+  'DELETE /v1/queue/claims/{session}',
+  'POST /v1/queue/claims',
+  'DELETE /v1/users/{name}',
+  'PATCH /v1/users/{name}',
+  'GET /v1/users',
+  'POST /v1/users',
+  'GET /v1/live',
+  'GET /v1/log',
+  'GET /v1/log/export',
+  'GET /v1/me',
   'GET /v1/map/objects',
   'GET /v1/map/tags',
   'GET /v1/model',
@@ -74,10 +85,10 @@ describe('/openapi.json', () => {
         summary: expect.stringMatching(/\w{3}/),
       });
       const statuses = Object.keys(operation.responses);
+      expect(statuses.slice(0, 1)[0], route).toMatch(/^20[012]$/);
       expect(statuses, route).toEqual(expect.arrayContaining(['400', '408', '417', '421', '429', '431', '500']));
-      expect(statuses, route).toContain(route === 'POST /v1/model/training' ? '202' : '200');
       if (route.includes('{')) expect(statuses, route).toContain('404');
-      if (!route.startsWith('GET')) expect(statuses, route).toEqual(expect.arrayContaining(['401', '403']));
+      expect(statuses, route).toEqual(expect.arrayContaining(['401', '403']));
       for (const [status, { content = {} }] of Object.entries(operation.responses)) {
         if (status === '304') expect(Object.keys(content), route).toEqual([]);
         if (Number(status) >= 400) expect(Object.keys(content), route).toEqual(['application/problem+json']);
@@ -115,7 +126,8 @@ describe('any request at all', () => {
   it('gets an answer the document foretells, and never a 500', { timeout: 120_000 }, async () => {
     const met = new Set<string>();
     const property = fc.asyncProperty(requestOf(document), async (drawn) => {
-      met.add(await holds((options) => ask(service, options.url, options), document, drawn));
+      const headers = { ...drawn.options.headers, authorization: 'Bearer hush' };
+      met.add(await holds((options) => ask(service, options.url, { ...options, headers }), document, drawn));
     });
     await fc.assert(property, { numRuns: 1500 });
     // the draws are worth something: good and bad ones of what takes parameters
@@ -128,6 +140,8 @@ describe('any request at all', () => {
       'listQueue',
       'listReviews',
       'countReviews',
+      'listLog',
+      'getLive',
     ]) {
       expect([...met]).toEqual(expect.arrayContaining([`${name} 200`, `${name} 400`]));
     }

@@ -1,5 +1,7 @@
 // A store of reviews in memory, which can be sent away: for tests of what is above it.
 
+import type { ClaimAsked, Claimed, ClaimPair, HeldPair } from '../../../src/serving/people/claim-store.ts';
+import type { LogEntry, LogFilter } from '../../../src/serving/people/log-store.ts';
 import { UnavailableError } from '../../../src/serving/reviews/database.ts';
 import type {
   Change,
@@ -13,6 +15,7 @@ import type {
   ReviewStore,
   Verdict,
 } from '../../../src/serving/reviews/review-store.ts';
+import { MemoryUsers } from './memory-users.ts';
 
 export class MemoryStore {
   isAway = false;
@@ -23,7 +26,11 @@ export class MemoryStore {
   /** Decisions wait for it. */
   gate: Promise<unknown> = Promise.resolve();
   numWaiting = 0;
+  readonly claims = new MemoryClaims();
+  readonly log = { list: (filter: LogFilter & { limit: number }) => this.#logList(filter), all: () => this.#logAll() };
+  readonly users = new MemoryUsers();
   #reviews: Change[] = [];
+  readonly #log: LogEntry[] = [];
   #revision = 0;
 
   /** As what the service takes. */
@@ -45,13 +52,16 @@ export class MemoryStore {
       const { now: decidedAt } = this;
       const review = { id: revision, object, tag, decision, curator, note, decidedAt, revision, isUndone: false };
       this.#reviews.push(review);
+      this.#record(review, decision, curator);
+      this.claims.letGo(review);
       return { review, isNew: true };
     });
   }
 
-  async undo(id: string): Promise<Review | undefined> {
+  async undo(id: string, who = ''): Promise<Review | undefined> {
     this.#check();
     const found = this.#open().find((one) => one.id === id);
+    if (found !== undefined) this.#record(found, 'undo', who);
     return found && this.#takeBack(found);
   }
 
@@ -106,6 +116,29 @@ export class MemoryStore {
     return this.#reviews.filter((one) => Number(one.revision) > Number(revision));
   }
 
+  async lastRevision(): Promise<string> {
+    this.#check();
+    return String(this.#revision);
+  }
+
+  #record({ object, tag, id: review }: Review, action: string, who: string): void {
+    const id = String(this.#log.length + 1);
+    this.#log.push({ id, at: this.now, who, action, object, tag, detail: { review } });
+  }
+
+  async #logList({ who, actions, limit }: LogFilter & { limit: number }): Promise<LogEntry[]> {
+    this.#check();
+    const found = this.#log.filter(
+      (one) => (who === undefined || one.who === who) && (actions === undefined || actions.includes(one.action)),
+    );
+    return found.reverse().slice(0, limit);
+  }
+
+  async *#logAll(): AsyncGenerator<LogEntry> {
+    this.#check();
+    yield* this.#log;
+  }
+
   async isThere(): Promise<boolean> {
     return !this.isAway;
   }
@@ -120,5 +153,48 @@ export class MemoryStore {
 
   #check(): void {
     if (this.isAway) throw new UnavailableError('The database at secret-host does not answer.');
+  }
+}
+
+/** Claims that never run out. */
+class MemoryClaims {
+  readonly #held = new Map<string, HeldPair & { readonly session: string }>();
+
+  async take({ session, who, limit, candidates }: ClaimAsked): Promise<Claimed> {
+    await this.release(session);
+    const pairs: ClaimPair[] = [];
+    for (let some = candidates(); some !== undefined && pairs.length < limit; some = candidates()) {
+      for (const { object, tag } of some) {
+        const key = `${object}\0${tag}`;
+        if (pairs.length === limit || this.#held.has(key)) continue;
+        this.#held.set(key, { object, tag, who, session });
+        pairs.push({ object, tag });
+      }
+    }
+    return { pairs, at: '2026-03-04T10:00:00.000000Z', until: '2026-03-04T10:02:00.000000Z' };
+  }
+
+  async release(session: string): Promise<number> {
+    const own = [...this.#held].filter(([, one]) => one.session === session);
+    for (const [key] of own) this.#held.delete(key);
+    return own.length;
+  }
+
+  letGo({ object, tag }: ClaimPair): void {
+    this.#held.delete(`${object}\0${tag}`);
+  }
+
+  async heldByOthers(asking: string): Promise<HeldPair[]> {
+    const others = [...this.#held.values()].filter(({ session }) => session !== asking);
+    return others.map(({ object, tag, who }) => ({ object, tag, who }));
+  }
+
+  async atWork(asking: string): Promise<{ who: string; numSessions: number }[]> {
+    const others = [...this.#held.values()].filter(({ session }) => session !== asking);
+    const names = [...new Set(others.map(({ who }) => who))].sort();
+    return names.map((who) => ({
+      who,
+      numSessions: new Set(others.filter((one) => one.who === who).map(({ session }) => session)).size,
+    }));
   }
 }

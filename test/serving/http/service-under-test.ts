@@ -113,7 +113,7 @@ export interface Answer {
 /** Asks without a socket. */
 export async function ask(service: Service, url: string, options: InjectOptions = {}): Promise<Answer> {
   const { statusCode: status, headers, body: text } = await service.fastify.inject({ url, ...options });
-  const isJson = /json/.test(String(headers['content-type']));
+  const isJson = /[/+]json/.test(String(headers['content-type']));
   return { status, headers, text, json: isJson && text !== '' ? JSON.parse(text) : undefined };
 }
 

@@ -1,6 +1,7 @@
 // What is served: the model, its data, how it compares; and who is at work.
 
 import type { ModelFacts } from '../api/shapes.ts';
+import { Link } from '../navigation/link.tsx';
 import { longTime, whole } from '../numbers.ts';
 import { CountList } from '../parts/count-list.tsx';
 import { LoadedPart } from '../parts/loaded-part.tsx';
@@ -27,6 +28,12 @@ export function AboutScreen() {
         </div>
         <div class="side-column">
           <YouPart isGuarded={loaded.value?.guarded ?? false} />
+          <section aria-labelledby="others">
+            <h2 id="others">Others</h2>
+            <p>
+              <Link to="/people">People</Link> who may review here, and <Link to="/log">who did what</Link>.
+            </p>
+          </section>
           <section aria-labelledby="api">
             <h2 id="api">API</h2>
             <p>

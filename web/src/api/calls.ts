@@ -143,8 +143,9 @@ export function postReviews(reviews: readonly NewReview[]): Promise<DecidedList>
   return request('/v1/reviews/batch', { method: 'POST', body: { reviews } });
 }
 
-export function deleteReview(id: string): Promise<Review> {
-  return request(path`/v1/reviews/${id}`, { method: 'DELETE' });
+/** `curator`: who undoes it, where no token says it. */
+export function deleteReview(id: string, curator = ''): Promise<Review> {
+  return request(withQuery(path`/v1/reviews/${id}`, { curator }), { method: 'DELETE' });
 }
 
 export function getMap(of: 'tags' | 'objects', signal?: Signal): Promise<MapFacts | MapProgress> {

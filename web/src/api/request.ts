@@ -3,9 +3,11 @@
 import { ApiProblem, asProblem, problemOf, wasCancelled } from './problem.ts';
 
 interface RequestOptions {
-  readonly method?: 'GET' | 'POST' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly body?: unknown;
   readonly signal?: AbortSignal | undefined;
+  /** Whether it is sent even where the page is being closed. */
+  readonly outlivesPage?: boolean;
 }
 
 type Value = string | number | boolean | undefined;
@@ -22,9 +24,15 @@ const UNREACHABLE = {
 
 let currentToken = () => '';
 
-/** Where each request that changes something takes its token from; an empty one is not sent. */
+/** Where each request takes its token from; an empty one is not sent. */
 export function takeTokenFrom(token: () => string): void {
   currentToken = token;
+}
+
+/** What a download of a file needs to be let in; empty where there is no token. */
+export function authorization(): Record<string, string> {
+  const token = currentToken();
+  return token === '' ? {} : { Authorization: `Bearer ${token}` };
 }
 
 /** `path` from strings and names: names are encoded, so that they may hold anything. */
@@ -52,16 +60,18 @@ export async function request<Answer>(address: string, options: RequestOptions =
 }
 
 /** What came too fast was not done, so that it may be sent again after the pause that was asked for. */
-async function send(address: string, { method = 'GET', body, signal }: RequestOptions): Promise<Response> {
-  const token = currentToken();
-  const headers: Record<string, string> = { Accept: 'application/json' };
+async function send(
+  address: string,
+  { method = 'GET', body, signal, outlivesPage = false }: RequestOptions,
+): Promise<Response> {
+  const headers: Record<string, string> = { Accept: 'application/json', ...authorization() };
   if (body !== undefined) headers['Content-Type'] = 'application/json';
-  if (token !== '' && method !== 'GET') headers.Authorization = `Bearer ${token}`;
   const init = {
     method,
     headers,
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
+    ...(outlivesPage && { keepalive: true }),
   };
   for (let tries = 1; ; tries++) {
     const response = await fetch(address, init);

@@ -23,6 +23,13 @@ export interface ReviewsAddress {
   readonly curator: string;
 }
 
+export interface LogAddress {
+  readonly who: string;
+  readonly action: string;
+  readonly object: string;
+  readonly tag: string;
+}
+
 const DECISIONS = ['', 'accept', 'reject', 'unsure'] as const satisfies readonly (Decision | '')[];
 
 export type Route =
@@ -33,6 +40,8 @@ export type Route =
   | ({ readonly screen: 'reviews' } & ReviewsAddress)
   | { readonly screen: 'suggest' }
   | { readonly screen: 'about' }
+  | { readonly screen: 'people' }
+  | ({ readonly screen: 'log' } & LogAddress)
   | { readonly screen: 'unknown'; readonly path: string };
 
 export function routeOf(pathname: string, search: string): Route {
@@ -45,6 +54,9 @@ export function routeOf(pathname: string, search: string): Route {
   if (pathname === '/map') return { screen: 'map', of: text('of') === 'objects' ? 'objects' : 'tags' };
   if (pathname === '/suggest') return { screen: 'suggest' };
   if (pathname === '/about') return { screen: 'about' };
+  if (pathname === '/people') return { screen: 'people' };
+  if (pathname === '/log')
+    return { screen: 'log', who: text('who'), action: text('action'), object: text('object'), tag: text('tag') };
   if (pathname === '/reviews') {
     const decision = oneOf(DECISIONS, text('decision'));
     return { screen: 'reviews', decision, object: text('object'), tag: text('tag'), curator: text('curator') };
@@ -71,6 +83,10 @@ export function queuePath(address: Partial<QueueAddress>): string {
 
 export function reviewsPath(filter: Partial<ReviewsAddress>): string {
   return pathWith('/reviews', { ...filter });
+}
+
+export function logPath(filter: Partial<LogAddress>): string {
+  return pathWith('/log', { ...filter });
 }
 
 export function mapPath(of: 'tags' | 'objects'): string {

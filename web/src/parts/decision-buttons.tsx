@@ -5,7 +5,9 @@ import type { Decision } from '../api/shapes.ts';
 import { dayAndTime } from '../numbers.ts';
 import { nameOf, WORDS } from '../state/decision-notices.ts';
 import { decide } from '../state/decisions.ts';
+import { identity, mayDecide, READING } from '../state/me.ts';
 import { type Decided, isDecided, type Standing } from '../state/standings.ts';
+import { useStore } from '../store.ts';
 import { Icon } from './icon.tsx';
 import { KeyHint } from './key-help.tsx';
 
@@ -25,7 +27,9 @@ interface DecisionButtonsProps {
 export function DecisionButtons(props: DecisionButtonsProps) {
   const { standing, of, hasHints = true, isSmall = false, onDecide, undo, skip } = props;
   const what = of === undefined ? '' : <span class="unseen"> {of}</span>;
+  const isReader = useStore(identity, () => !mayDecide());
   if (isDecided(standing)) return <DecidedActions {...{ standing, what, hasHints, undo }} />;
+  if (isReader) return <p class="soft">{READING}</p>;
   return (
     <div class="actions">
       <button type="button" class="accept" onClick={() => onDecide('accept')}>

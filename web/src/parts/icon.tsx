@@ -23,6 +23,7 @@ const SHAPES = {
   target: 'M12 5a7 7 0 1 1 0 14 7 7 0 0 1 0-14zM12 2v6M12 16v6M2 12h6M16 12h6',
   outside: 'M14 5h5v5M19 5l-8 8M10 6H5v13h13v-5',
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
+  person: 'M12 4a4 4 0 1 1 0 8 4 4 0 0 1 0-8zM4.5 20a7.5 7.5 0 0 1 15 0',
   whole: 'M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5',
 } as const;
 

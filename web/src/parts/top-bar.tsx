@@ -10,6 +10,7 @@ import { Icon } from './icon.tsx';
 import { isHelpOpen } from './key-help.tsx';
 import { Mark } from './mark.tsx';
 import { SchemeButton } from './scheme-button.tsx';
+import { WhoButton } from './who-button.tsx';
 
 const PLACES = [
   { screen: 'queue', name: 'Queue', to: '/' },
@@ -64,6 +65,7 @@ export function TopBar({ screen }: { readonly screen: Route['screen'] }) {
             }}
           />
         </search>
+        <WhoButton />
         <SchemeButton />
         <button
           type="button"

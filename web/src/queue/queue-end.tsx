@@ -4,9 +4,9 @@
 import { replaceWith } from '../navigation/history.ts';
 import { Link } from '../navigation/link.tsx';
 import { LIKELY, type QueueAddress, queuePath } from '../navigation/route.ts';
-import { percent } from '../numbers.ts';
+import { counted, percent } from '../numbers.ts';
 import { useModel } from '../state/model-facts.ts';
-import { type QueueState, reloadQueue } from '../state/queue-state.ts';
+import { numHeld, type QueueState, reloadQueue } from '../state/queue-state.ts';
 import { today } from '../state/today.ts';
 import { useStore } from '../store.ts';
 import { doneWords } from './session-cloth.tsx';
@@ -23,13 +23,17 @@ export function QueueEnd({ state, address }: QueueEndProps) {
   const show = (parts: Partial<QueueAddress>) => replaceWith(queuePath({ ...address, ...parts }));
   const isLimited = minConfidence > 0 && model?.knowsConfidence !== false;
   const about = tag === '' ? '' : ` of “${tag}”`;
+  const numElsewhere = numHeld(state);
   const sure = isLimited ? ` at ${percent(minConfidence)} or more` : '';
   return (
     <div class="card end">
-      <h2>{isLimited && minConfidence >= LIKELY ? 'Nothing likely is missing.' : headingOf(state)}</h2>
+      <h2>
+        {isLimited && minConfidence >= LIKELY && numElsewhere === 0 ? 'Nothing likely is missing.' : headingOf(state)}
+      </h2>
       <p>
-        No suggestion{about}
-        {sure} is left to decide.
+        {numElsewhere > 0
+          ? `Others are at work on the last ${counted(numElsewhere, 'suggestion')}${about}${sure}.`
+          : `No suggestion${about}${sure} is left to decide.`}
         {counts !== undefined && doneWords(counts) !== '' && ` Today: ${doneWords(counts)}.`}
       </p>
       <div class="actions">
@@ -54,6 +58,8 @@ export function QueueEnd({ state, address }: QueueEndProps) {
   );
 }
 
-function headingOf({ rows }: QueueState): string {
+function headingOf(state: QueueState): string {
+  const { rows } = state;
+  if (numHeld(state) > 0) return 'The rest is in other hands';
   return rows.length > 0 ? 'All suggestions here are decided' : 'No open suggestions';
 }

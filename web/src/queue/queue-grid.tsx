@@ -10,6 +10,7 @@ import { DecisionButtons } from '../parts/decision-buttons.tsx';
 import { inOneLine, webAddress } from '../parts/readable-text.ts';
 import { WindowList } from '../parts/window-list.tsx';
 import { undo } from '../state/decisions.ts';
+import { holderOf, shownHolder } from '../state/held.ts';
 import type { KeyBindings } from '../state/keys.ts';
 import { loadMore, moveTo, queue } from '../state/queue-state.ts';
 import { isDecided, standingOf } from '../state/standings.ts';
@@ -97,7 +98,13 @@ function GridCard({ rows, index, isActive }: GridCardProps) {
   const row = rows[index];
   const { object, title, tag, texts = {}, image } = row;
   const standing = standingOf(row);
-  const look = ['grid-card', isActive && 'active', isDecided(standing) && `decided ${standing.decision}`];
+  const holder = isDecided(standing) ? undefined : holderOf(row);
+  const look = [
+    'grid-card',
+    holder !== undefined && 'held',
+    isActive && 'active',
+    isDecided(standing) && `decided ${standing.decision}`,
+  ];
   return (
     // biome-ignore lint/a11y/useSemanticElements: rows of a windowed list are placed one by one
     <div
@@ -106,7 +113,7 @@ function GridCard({ rows, index, isActive }: GridCardProps) {
       aria-current={isActive ? 'true' : undefined}
       aria-posinset={index + 1}
       aria-setsize={rows.length}
-      onFocusIn={() => moveTo(index)}
+      onFocusIn={() => holder === undefined && moveTo(index)}
     >
       <div class="grid-object">
         <div class="grid-words">
@@ -121,14 +128,18 @@ function GridCard({ rows, index, isActive }: GridCardProps) {
         {tag}
       </Link>
       <ConfidenceBand {...row} among={rows} index={index} />
-      <DecisionButtons
-        standing={standing}
-        of={`${tag} for ${title}`}
-        hasHints={false}
-        isSmall
-        onDecide={(decision: Decision) => decideAt(index, decision)}
-        undo={() => undo(row)}
-      />
+      {holder === undefined ? (
+        <DecisionButtons
+          standing={standing}
+          of={`${tag} for ${title}`}
+          hasHints={false}
+          isSmall
+          onDecide={(decision: Decision) => decideAt(index, decision)}
+          undo={() => undo(row)}
+        />
+      ) : (
+        <p class="held-by">{shownHolder(holder)} is at work on it</p>
+      )}
     </div>
   );
 }

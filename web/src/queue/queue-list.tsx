@@ -8,6 +8,7 @@ import { ConfidenceBand } from '../parts/confidence-band.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { WindowList } from '../parts/window-list.tsx';
 import { WORDS } from '../state/decision-notices.ts';
+import { holderOf, shownHolder } from '../state/held.ts';
 import { loadMore, moveTo, queue } from '../state/queue-state.ts';
 import { type Decided, isDecided, keyOf, standingOf } from '../state/standings.ts';
 import { useStore } from '../store.ts';
@@ -88,7 +89,10 @@ interface RowProps {
 function Row({ id, rows, index, isActive, isSkipped }: RowProps) {
   const row = rows[index];
   const standing = standingOf(row);
-  const look = isDecided(standing) ? `queue-row ${standing.state} ${standing.decision}` : 'queue-row';
+  const holder = holderOf(row);
+  const look = isDecided(standing)
+    ? `queue-row ${standing.state} ${standing.decision}`
+    : `queue-row ${holder === undefined ? '' : 'held'}`.trim();
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: keys are heard by the list
     // biome-ignore lint/a11y/useFocusableInteractive: the focus stays on the list
@@ -97,6 +101,7 @@ function Row({ id, rows, index, isActive, isSkipped }: RowProps) {
       class={look}
       role="option"
       aria-selected={isActive}
+      aria-disabled={holder !== undefined && !isDecided(standing) ? 'true' : undefined}
       aria-posinset={index + 1}
       aria-setsize={rows.length}
       onClick={() => moveTo(index)}
@@ -105,6 +110,8 @@ function Row({ id, rows, index, isActive, isSkipped }: RowProps) {
       <span class="row-tag">{row.tag}</span>
       {isDecided(standing) ? (
         <DecisionMark standing={standing} />
+      ) : holder !== undefined ? (
+        <span class="row-decision held-by">{shownHolder(holder)}</span>
       ) : isSkipped ? (
         <span class="row-decision">
           skipped

@@ -6,8 +6,10 @@ import { objectPath } from '../navigation/route.ts';
 import { percent } from '../numbers.ts';
 import { WORDS } from '../state/decision-notices.ts';
 import { decide, undoLast } from '../state/decisions.ts';
+import { holderOf, shownHolder } from '../state/held.ts';
+import { mayDecide, READING } from '../state/me.ts';
 import { say } from '../state/notices.ts';
-import { moveOn, moveTo, queue, skipActive } from '../state/queue-state.ts';
+import { moveOff, moveOn, moveTo, queue, skipActive } from '../state/queue-state.ts';
 import { standingOf } from '../state/standings.ts';
 
 /** Decides on the suggestion in focus and moves on to the next. */
@@ -15,6 +17,10 @@ export function decideActive(decision: Decision): void {
   const { rows, active } = queue.get();
   const row = rows[active];
   if (row === undefined) return;
+  if (!mayDecide()) {
+    say(READING);
+    return;
+  }
   const isTaken = standingOf(row)?.state === 'taken';
   if (!isTaken) decide({ object: row.object, title: row.title, tag: row.tag }, decision);
   moveOn();
@@ -40,6 +46,14 @@ export function undoAndSay(): void {
 export function step(by: number): void {
   moveTo(queue.get().active + by);
   sayMove('');
+}
+
+/** Away from a card that somebody else holds. */
+export function moveOffAndSay(): void {
+  const { rows, active } = queue.get();
+  const row = rows[active];
+  if (!moveOff()) return;
+  sayMove(row === undefined ? '' : `${shownHolder(holderOf(row) ?? '')} is at work on ${row.tag} for ${row.title}.`);
 }
 
 export function openObject(): void {

@@ -6,8 +6,11 @@ import { type QueueAddress, queuePath } from '../navigation/route.ts';
 import { counted } from '../numbers.ts';
 import { ProblemNote, Waiting } from '../parts/loaded-part.tsx';
 import { Screen } from '../parts/screen.tsx';
+import { keepClaiming } from '../state/claims.ts';
 import { hearOfUndone, undo } from '../state/decisions.ts';
+import { held } from '../state/held.ts';
 import { type KeyBindings, useKeys } from '../state/keys.ts';
+import { followOthers, lookSoon } from '../state/live.ts';
 import {
   moveToPair,
   openQueue,
@@ -24,8 +27,8 @@ import { QueueEnd } from './queue-end.tsx';
 import { QueueFilters } from './queue-filters.tsx';
 import { QueueGrid, useGridKeys } from './queue-grid.tsx';
 import { QueueList } from './queue-list.tsx';
-import { decideActive, openObject, skipAndSay, step, undoAndSay } from './queue-moves.ts';
-import { Cloth, SessionWords } from './session-cloth.tsx';
+import { decideActive, moveOffAndSay, openObject, skipAndSay, step, undoAndSay } from './queue-moves.ts';
+import { Cloth, OthersAtWork, SessionWords } from './session-cloth.tsx';
 import { TrainingLine } from './training-line.tsx';
 
 const REFRESH_MS = 2000;
@@ -37,6 +40,7 @@ export function QueueScreen(address: QueueAddress) {
   useEffect(() => openQueue({ minConfidence, tag, group }), [minConfidence, tag, group]);
   useEffect(() => hearOfUndone((pair) => void moveToPair(pair)), []);
   useRefresh();
+  useOthers();
   const { rows, active, isLoading, problem } = state;
   const row = rows[active];
   return (
@@ -46,6 +50,7 @@ export function QueueScreen(address: QueueAddress) {
       facts={
         <div class="head-facts">
           <SessionWords state={state} minConfidence={minConfidence} />
+          <OthersAtWork />
         </div>
       }
       class={`queue-screen ${view}`}
@@ -137,6 +142,19 @@ function useRefresh(): void {
     const timer = setInterval(() => void refreshQueue(), REFRESH_MS);
     return () => clearInterval(timer);
   }, [isComplete]);
+}
+
+/** Claims what is worked on, and follows what others do. */
+function useOthers(): void {
+  useStore(held, (all) => all);
+  useEffect(() => {
+    const stopFollowing = followOthers(moveOffAndSay);
+    const stopClaiming = keepClaiming(lookSoon);
+    return () => {
+      stopFollowing();
+      stopClaiming();
+    };
+  }, []);
 }
 
 function Unfinished({ state: { isComplete, isOutdated, numOpen = 0 } }: { readonly state: QueueState }) {

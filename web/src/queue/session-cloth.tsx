@@ -3,7 +3,9 @@
 import { useEffect } from 'preact/hooks';
 import type { ReviewCounts } from '../api/shapes.ts';
 import { LIKELY } from '../navigation/route.ts';
-import { percent, whole } from '../numbers.ts';
+import { counted, percent, whole } from '../numbers.ts';
+import { goingOn } from '../state/live.ts';
+import { identity, myName } from '../state/me.ts';
 import { preferences } from '../state/preferences.ts';
 import { countOpen, type QueueState } from '../state/queue-state.ts';
 import { tally } from '../state/tally.ts';
@@ -13,7 +15,7 @@ import { useStore } from '../store.ts';
 const MOST_THREADS = 400; // the newest
 const STEP = 4; // pixels from thread to thread
 const HEIGHT = 22;
-const REFRESH_MS = 15_000; // others decide, too
+const MOST_NAMES = 3;
 
 interface SessionWordsProps {
   readonly state: QueueState;
@@ -21,23 +23,24 @@ interface SessionWordsProps {
 }
 
 export function SessionWords({ state, minConfidence }: SessionWordsProps) {
-  const curator = useStore(preferences, (chosen) => chosen.curator);
+  useStore(preferences, (chosen) => chosen.curator);
+  useStore(identity, (who) => who);
+  const curator = myName();
   const counts = useStore(today, (all) => all);
-  useEffect(() => {
-    void refreshToday();
-    const timer = setInterval(() => void refreshToday(), REFRESH_MS);
-    return () => clearInterval(timer);
-  }, [curator]);
+  const everyone = useStore(goingOn, (now) => now?.today?.everyone);
+  useEffect(() => void refreshToday(), [curator]);
   const open = countOpen(state);
   return (
     <p class="session">
       {open !== undefined && <OpenWords {...open} minConfidence={minConfidence} />}
       {counts !== undefined && (
         <>
-          , <strong>{whole(counts.accepted + counts.rejected + counts.unsure)}</strong> decided{' '}
-          {curator !== '' && 'by you '}
+          , <strong>{whole(sumOf(counts))}</strong> decided {curator !== '' && 'by you '}
           today
           {doneWords(counts) !== '' && <span class="soft">: {doneWords(counts)}</span>}
+          {curator !== '' && everyone !== undefined && sumOf(everyone) > sumOf(counts) && (
+            <span class="soft">; {whole(sumOf(everyone))} by everyone</span>
+          )}
         </>
       )}
     </p>
@@ -71,6 +74,34 @@ function OpenWords({ numOpen, numLikely, minConfidence }: OpenWordsProps) {
       <strong>{whole(numLikely)}</strong> likely<span class="soft"> of {whole(numOpen)} open</span>
     </>
   );
+}
+
+/** Who else is at work now. */
+export function OthersAtWork() {
+  const atWork = useStore(goingOn, (now) => now?.atWork) ?? [];
+  const names = atWork.filter(({ who }) => who !== '' && who !== myName()).map(({ who }) => who);
+  const unnamed = atWork.find(({ who }) => who === '')?.numSessions ?? 0;
+  const shown = names.slice(0, MOST_NAMES);
+  const rest = names.length - shown.length + unnamed;
+  const parts = [
+    ...shown,
+    ...(rest > 0 ? [shown.length > 0 ? counted(rest, 'other') : counted(rest, 'other person', 'other people')] : []),
+  ];
+  if (parts.length === 0) return null;
+  const isOne = parts.length === 1 && (shown.length === 1 || rest === 1);
+  return (
+    <p class="at-work" title={names.join(', ')}>
+      {listed(parts)} {isOne ? 'is' : 'are'} at work, too
+    </p>
+  );
+}
+
+function listed(parts: readonly string[]): string {
+  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
+}
+
+function sumOf({ accepted, rejected, unsure }: ReviewCounts): number {
+  return accepted + rejected + unsure;
 }
 
 /** Empty where nothing was. */

@@ -3,8 +3,10 @@
 import { EXPORT_ADDRESS, getReviews } from '../api/calls.ts';
 import type { Review } from '../api/shapes.ts';
 import { replaceWith } from '../navigation/history.ts';
+import { Link } from '../navigation/link.tsx';
 import { type ReviewsAddress, reviewsPath } from '../navigation/route.ts';
 import { Combobox } from '../parts/combobox.tsx';
+import { DownloadButton } from '../parts/download-button.tsx';
 import { chosen, searchCurators, searchObjects, searchTags } from '../parts/find-options.ts';
 import { Icon } from '../parts/icon.tsx';
 import { ProblemNote, Waiting } from '../parts/loaded-part.tsx';
@@ -34,10 +36,10 @@ export function ReviewsScreen({ decision, object, tag, curator }: ReviewsAddress
     },
   );
   const download = (
-    <a class="button" href={EXPORT_ADDRESS} download="tagged.tsv">
-      <Icon name="download" />
-      Download accepted tags
-    </a>
+    <>
+      <Link to="/log">Who did what</Link>
+      <DownloadButton address={EXPORT_ADDRESS} file="tagged.tsv" name="Download accepted tags" />
+    </>
   );
   return (
     <Screen title="Reviews" heading="Reviews" facts={<div class="head-facts">{download}</div>} class="reviews-screen">

@@ -32,6 +32,11 @@ export function forget(pairs: readonly Pair[]): void {
   keep(read().filter(({ pair }) => !keys.has(keyOf(pair))));
 }
 
+/** For whoever works in this browser next. */
+export function forgetAll(): void {
+  keep([]);
+}
+
 export function lastEntry(): HistoryEntry | undefined {
   return read().at(-1);
 }

@@ -8,13 +8,14 @@ import { forgetObject } from '../api/recall.ts';
 import type { Decision, Review } from '../api/shapes.ts';
 import { forget, lastEntry, remember, rememberId } from './decision-history.ts';
 import { tellFailures, tellOf, tellTaken, tellUndoFailure, tellUndone } from './decision-notices.ts';
+import { signature } from './me.ts';
 import { noteOf } from './notes.ts';
-import { preferences } from './preferences.ts';
 import { type Decided, isDecided, keyOf, type Pair, type Standing, standingOf, standings } from './standings.ts';
 import { countDecision, uncountDecision } from './tally.ts';
 import { whileWriting } from './today.ts';
 
 const atService = new Map<string, Review>(); // what the service holds, as far as this tab knows
+const ours = new Set<string>(); // ids of reviews that this tab made
 const lastWrites = new Map<string, Promise<void>>(); // writes of one pair go one after the other
 let onUndone: ((pair: Pair) => void) | undefined;
 
@@ -127,6 +128,33 @@ export function noteUndone(pairs: readonly Pair[]): void {
   standings.set(all);
 }
 
+/** What was decided and undone elsewhere, as the service tells it. What this tab did itself it knows already. */
+export function hearOfOthers(changes: readonly { readonly review: Review; readonly isUndone: boolean }[]): void {
+  if (changes.length === 0) return;
+  const all = new Map(standings.get());
+  for (const { review, isUndone } of changes) {
+    const [key, standing] = [keyOf(review), standingOf(review)];
+    const pair = standing?.pair ?? { object: review.object, title: review.object, tag: review.tag };
+    const isSame = isDecided(standing) && 'review' in standing && standing.review.id === review.id;
+    if (isUndone && isSame) {
+      atService.delete(key);
+      forget([pair]);
+      all.set(key, { pair, state: 'open' });
+    } else if (
+      !isUndone &&
+      !ours.has(review.id) &&
+      !lastWrites.has(key) &&
+      !isSame &&
+      (standing?.state ?? 'open') === 'open'
+    ) {
+      all.set(key, { pair, state: 'taken', decision: review.decision, review });
+    } else continue;
+    forgetObject(review.object);
+  }
+  if (all.size !== standings.get().size || [...all].some(([key, one]) => standings.get().get(key) !== one))
+    standings.set(all);
+}
+
 /** What would be lost if the page were closed now. */
 export function hasUnsaved(): boolean {
   return [...standings.get().values()].some(({ state }) => state === 'saving' || state === 'failed');
@@ -145,7 +173,7 @@ function isStill(standing: Standing): boolean {
 }
 
 function send(pair: Pair, decision: Decision): void {
-  const { curator } = preferences.get();
+  const curator = signature();
   const note = noteOf(pair).trim();
   const standing: Standing = { pair, state: 'saving', decision };
   put(standing);
@@ -158,6 +186,7 @@ function send(pair: Pair, decision: Decision): void {
         ...(curator !== '' && { curator }),
         ...(note !== '' && { note }),
       });
+      ours.add(review.id);
       atService.set(keyOf(pair), review);
       rememberId(pair, review.id);
       forgetObject(object);
@@ -195,7 +224,7 @@ function takeBack(standing: Decided, isTold: boolean): void {
     const review = atService.get(key);
     if (review === undefined) return; // it never got there
     try {
-      await deleteReview(review.id);
+      await deleteReview(review.id, signature());
     } catch (error) {
       const problem = asProblem(error);
       if (problem.status !== 404) return notUndone(back, review, problem); // 404: gone is what was wanted

@@ -1,4 +1,4 @@
-// What a curator chose: kept in the browser, the token only for as long as the tab is open.
+// What a curator chose, and the token that signs in: kept in the browser.
 
 import { Store } from '../store.ts';
 
@@ -22,7 +22,7 @@ export function prefer(chosen: Partial<Preferences>): void {
   preferences.change(chosen);
   const { token, ...kept } = preferences.get();
   write(() => localStorage, KEPT, JSON.stringify(kept));
-  write(() => sessionStorage, TOKEN, token);
+  write(() => localStorage, TOKEN, token);
   showScheme();
 }
 
@@ -38,7 +38,7 @@ function read(): Preferences {
     scheme: kept.scheme === 'light' || kept.scheme === 'dark' ? kept.scheme : 'system',
     curator: typeof kept.curator === 'string' ? kept.curator : '',
     hasKeys: kept.hasKeys !== false,
-    token: readText(() => sessionStorage, TOKEN),
+    token: readText(() => localStorage, TOKEN),
   };
 }
 

@@ -6,6 +6,7 @@ import { type ApiProblem, asProblem, wasCancelled } from '../api/problem.ts';
 import type { OpenSuggestion, QueuePage } from '../api/shapes.ts';
 import { LIKELY, type QueueAddress } from '../navigation/route.ts';
 import { Store } from '../store.ts';
+import { holderOf } from './held.ts';
 import { knowsConfidence } from './model-facts.ts';
 import { isDecided, keyOf, standingOf } from './standings.ts';
 
@@ -109,10 +110,51 @@ export function retryQueue(): void {
   }
 }
 
+/** To a row, or to the next one in the same direction that is in nobody else's hands; where there is none, it stays. */
 export function moveTo(index: number): void {
-  const { rows } = queue.get();
-  queue.change({ active: Math.max(0, Math.min(index, rows.length - 1)) });
+  const { rows, active } = queue.get();
+  const target = Math.max(0, Math.min(index, rows.length - 1));
+  const step = target < active ? -1 : 1;
+  for (let at = target; at >= 0 && at < rows.length; at += step) {
+    if (isOthers(rows[at])) continue;
+    queue.change({ active: at });
+    break;
+  }
   loadAhead();
+}
+
+/** Where somebody else holds the card in focus, or gave one back while none was left. Gives whether the focus moved. */
+export function moveOff(): boolean {
+  const { rows, active, skipped } = queue.get();
+  const row = rows[active];
+  if (row !== undefined && !isOthers(row)) return false;
+  const next = nextOpen(rows, row === undefined ? -1 : active, skipped);
+  if (next === active) return false;
+  queue.change({ active: next });
+  return true;
+}
+
+/** The row in focus and the open ones that follow, as far as nobody else holds them. */
+export function openAhead(count: number): readonly OpenSuggestion[] {
+  const { rows, active, skipped } = queue.get();
+  const isWaiting = new Set(skipped);
+  const isFree = (row: OpenSuggestion) => !isDecided(standingOf(row)) && !isOthers(row);
+  const found = rows[active] !== undefined && isFree(rows[active]) ? [rows[active]] : [];
+  for (let i = 1; i < rows.length && found.length < count; i++) {
+    const row = rows[(active + i) % rows.length];
+    if (isFree(row) && !isWaiting.has(keyOf(row))) found.push(row);
+  }
+  return found;
+}
+
+/** Rows that others hold and have not decided. */
+function isOthers(row: OpenSuggestion): boolean {
+  return holderOf(row) !== undefined && !isDecided(standingOf(row));
+}
+
+/** How many rows wait for others. */
+export function numHeld({ rows }: QueueState): number {
+  return rows.filter(isOthers).length;
 }
 
 /** To the next that is open; behind the last row where none is. */
@@ -133,7 +175,7 @@ export function skipActive(): void {
 
 /** Below first, then from the top, then what was skipped, the longest ago first. */
 function nextOpen(rows: readonly OpenSuggestion[], active: number, skipped: readonly string[]): number {
-  const isOpen = (row: OpenSuggestion) => !isDecided(standingOf(row));
+  const isOpen = (row: OpenSuggestion) => !isDecided(standingOf(row)) && !isOthers(row);
   const isWaiting = new Set(skipped);
   const isFresh = (row: OpenSuggestion) => isOpen(row) && !isWaiting.has(keyOf(row));
   const below = rows.findIndex((row, i) => i > active && isFresh(row));
@@ -173,6 +215,20 @@ export function countOpen(state: QueueState): { numOpen: number; numLikely: numb
   };
 }
 
+/** Gives what takes counts that were asked for now. */
+export function noteOpen(): (counts: Pick<QueuePage, 'numOpen' | 'numLikely'>) => void {
+  const decidedThen = knownAtService(queue.get().rows);
+  const isSaving = () => queue.get().rows.some((row) => standingOf(row)?.state === 'saving');
+  const wasSaving = isSaving();
+  return ({ numOpen, numLikely }) => {
+    const state = queue.get();
+    if (state.numOpen === undefined || state.isLoading) return; // the rows come with counts of their own
+    if (wasSaving || isSaving()) return; // nobody knows whether it was counted
+    const isSame = state.numOpen === numOpen && state.numLikely === numLikely;
+    if (!isSame || decidedThen.size !== state.decidedThen.size) queue.change({ numOpen, numLikely, decidedThen });
+  };
+}
+
 /** Decisions that the service knows of. */
 function knownAtService(rows: readonly OpenSuggestion[]): Set<string> {
   const isKnown = (state: string | undefined) => state === 'saved' || state === 'taken';
@@ -199,10 +255,18 @@ async function load(filter: QueueFilter, cursor: string | undefined): Promise<vo
 
 /** Models that know no confidence have no limit to it. */
 async function askFor(filter: QueueFilter, cursor: string | undefined, signal?: AbortSignal): Promise<QueuePage> {
-  const { minConfidence, tag, group } = filter;
-  const least = minConfidence > 0 && (await knowsConfidence()) ? { minConfidence } : {};
+  const query = await queueQuery(filter);
   signal?.throwIfAborted();
-  return getQueue({ limit: PAGE, cursor, ...least, tag: tag || undefined, group: group || undefined }, signal);
+  return getQueue({ limit: PAGE, cursor, ...query, group: filter.group || undefined }, signal);
+}
+
+/** What of a filter says how many are open. */
+export async function queueQuery({
+  minConfidence,
+  tag,
+} = DEFAULT_FILTER): Promise<{ minConfidence?: number; tag?: string }> {
+  const least = minConfidence > 0 && (await knowsConfidence()) ? { minConfidence } : {};
+  return { ...least, ...(tag !== '' && { tag }) };
 }
 
 /** Rows that moved between two pages are not shown twice; those that someone decided meanwhile stay where they are. */

@@ -4,7 +4,7 @@
 import { getReviewCounts } from '../api/calls.ts';
 import type { Decision, ReviewCounts } from '../api/shapes.ts';
 import { Store } from '../store.ts';
-import { preferences } from './preferences.ts';
+import { myName } from './me.ts';
 
 const REST_MS = 300; // without a change before the service is asked
 const COUNT_OF = { accept: 'accepted', reject: 'rejected', unsure: 'unsure' } as const satisfies Record<
@@ -40,13 +40,23 @@ export async function whileWriting<Result>(work: Promise<Result>): Promise<Resul
 export async function refreshToday(): Promise<void> {
   const before = numChanges;
   if (numWriting > 0) return; // it is asked for again when that is over
-  const { curator } = preferences.get();
+  const curator = myName();
   const counts = await getReviewCounts({ since: midnight(), ...(curator !== '' && { curator }) }).catch(
     () => undefined,
   );
   if (counts === undefined) return;
   if (before === numChanges && numWriting === 0) today.set(counts);
   else refreshSoon();
+}
+
+/** Gives what takes counts that were asked for now: nothing where something was decided meanwhile. */
+export function expectToday(): (counts: ReviewCounts) => void {
+  const [before, wasWriting] = [numChanges, numWriting > 0];
+  return (counts) => {
+    const known = today.get();
+    const isNews = known === undefined || JSON.stringify(known) !== JSON.stringify(counts);
+    if (isNews && !wasWriting && before === numChanges && numWriting === 0) today.set(counts);
+  };
 }
 
 function refreshSoon(): void {
@@ -56,7 +66,7 @@ function refreshSoon(): void {
 }
 
 /** By the clock on the wall of the curator. */
-function midnight(): string {
+export function midnight(): string {
   const now = new Date();
   return new Date(now.getFullYear(), now.getMonth(), now.getDate()).toISOString();
 }

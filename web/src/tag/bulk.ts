@@ -4,7 +4,7 @@ import { deleteReview, postReviews } from '../api/calls.ts';
 import { type ApiProblem, asProblem } from '../api/problem.ts';
 import type { Decision, Review } from '../api/shapes.ts';
 import { noteReviews, noteUndone } from '../state/decisions.ts';
-import { preferences } from '../state/preferences.ts';
+import { myName, signature } from '../state/me.ts';
 import type { Pair } from '../state/standings.ts';
 import { countDecision, uncountDecision } from '../state/tally.ts';
 import { whileWriting } from '../state/today.ts';
@@ -35,7 +35,7 @@ export async function applyAll(
   report: Report,
   before?: Bulk,
 ): Promise<void> {
-  const { curator } = preferences.get();
+  const curator = signature();
   const total = pairs.length + (before?.done ?? 0);
   let bulk: Bulk = {
     ours: [],
@@ -56,7 +56,7 @@ export async function applyAll(
       const { results } = await whileWriting(postReviews(reviews));
       const decided = chunk.map((pair, i) => {
         const { review, isNew } = results[i];
-        return { pair, review, isOurs: isNew || (review.curator === curator && review.decision === decision) };
+        return { pair, review, isOurs: isNew || (review.curator === myName() && review.decision === decision) };
       });
       noteReviews(decided);
       const ours = decided.filter(({ isOurs }) => isOurs);
