@@ -4,7 +4,10 @@
 // Objects whose suggestions could not be ranked are tried again, less and less often, until it works.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { cleanName } from '../../data/name.ts';
+import type { Relation } from '../../data/relation.ts';
 import type { Explanation } from '../recommend/explanation.ts';
+import { stillSuggested } from '../recommend/known-tags.ts';
 import type {
   MissingObject,
   MissingOptions,
@@ -12,7 +15,12 @@ import type {
   Suggestion,
   SuggestOptions,
 } from '../recommend/recommender.ts';
+import type { TagRules } from '../recommend/tag-rules.ts';
 import type { Change, Decided, NewReview, Review, ReviewStore } from '../reviews/review-store.ts';
+import type { Declaration, VocabularyChange } from '../vocabulary/declaration.ts';
+import { VocabularyNow } from '../vocabulary/vocabulary-now.ts';
+import type { DeclareOptions, Made } from '../vocabulary/vocabulary-store.ts';
+import { type CuratedTag, DeclaredTags, type RejectedTag } from './declared-tags.ts';
 import { type OpenPage, OpenSuggestions, type QueueOptions, type QueuePosition } from './open-suggestions.ts';
 import { ReviewedTags } from './reviewed-tags.ts';
 
@@ -30,21 +38,7 @@ export interface CurationOptions {
   readonly warn?: ((message: string) => void) | undefined;
 }
 
-export interface CuratedTag {
-  readonly tag: string;
-  readonly from: 'data' | 'review';
-  readonly reviewId?: string;
-  /** The model does not know it: someone added it by hand, and the next training learns it. */
-  readonly isUnknown?: true;
-}
-
-/** A tag that is not an object's own by a review. */
-export interface RejectedTag {
-  readonly tag: string;
-  readonly reviewId: string;
-  /** The data has it: the review took it away. */
-  readonly isRemoved?: true;
-}
+export type { CuratedTag, RejectedTag } from './declared-tags.ts';
 
 const POLL_MS = 1000;
 const PER_OBJECT = 5; // in the queue: decided ones make room for the next
@@ -57,7 +51,11 @@ export class Curation {
   readonly store: ReviewStore;
   readonly #reviewed: ReviewedTags;
   readonly #open: OpenSuggestions;
+  readonly #now: VocabularyNow;
+  readonly #declared: DeclaredTags;
   #revision = '0'; // all changes up to here were seen
+  #vocabularyRevision = '0'; // likewise of the vocabulary
+  #round = 0; // of ranking all objects: each change of the vocabulary begins another
   readonly #failed = new Set<number>(); // objects to rank again
   readonly #closing = new AbortController();
   readonly #warn: (message: string) => void;
@@ -78,12 +76,23 @@ export class Curation {
     this.#warn = warn;
     this.#block = Math.max(1, Math.min(MAX_BLOCK, Math.floor(MAX_SCORES / Math.max(1, graph.tags.size))));
     this.#reviewed = new ReviewedTags(graph);
-    this.#open = new OpenSuggestions(graph, confidence !== undefined, PER_OBJECT);
+    this.#now = new VocabularyNow(graph);
+    this.#declared = new DeclaredTags(graph, this.#reviewed, this.#now);
+    const { objects, titles, tags } = graph;
+    const names = {
+      size: tags.size,
+      name: (id: number) => this.#now.rules?.nameOf(id) ?? tags.name(id),
+      idOf: (name: string) => (this.#now.rules ?? tags).idOf(name),
+    };
+    this.#open = new OpenSuggestions({ objects, titles, tags: names }, confidence !== undefined, PER_OBJECT);
   }
 
   /** Close it before the two it is given: it closes neither. */
   static async open(recommender: Recommender, store: ReviewStore, options: CurationOptions = {}): Promise<Curation> {
     const curation = new Curation(recommender, store, options.warn ?? (() => {}));
+    await curation.#readVocabulary(
+      (changes) => curation.#now.apply(changes) && curation.#reviewed.readBy(curation.#now.rules),
+    );
     await curation.#readChanges((changes) => {
       for (const change of changes) curation.#reviewed.apply(change); // the queue is yet to be filled
     });
@@ -92,45 +101,32 @@ export class Curation {
     return curation;
   }
 
-  /** Its tags of the data but rejected ones, and the accepted ones; by name. */
+  /** What is declared about tags. */
+  get vocabulary(): VocabularyNow {
+    return this.#now;
+  }
+
+  /** Its tags of the data but rejected ones, the accepted ones, and what those imply; by name. */
   tagsOf(object: number): CuratedTag[] {
-    const { tags, tagged } = this.recommender.model.graph;
-    const reviewed = new Map(this.#reviewed.of(object).map((one) => [one.tag, one]));
-    const own = Array.from(tagged.row(object), (tag) => tags.name(tag));
-    const found: CuratedTag[] = own.flatMap((tag) => {
-      const review = reviewed.get(tag);
-      if (review?.decision === 'reject') return [];
-      return [{ tag, from: 'data', ...(review?.decision === 'accept' && { reviewId: review.reviewId }) }];
-    });
-    for (const { tag, decision, reviewId } of reviewed.values()) {
-      if (decision !== 'accept' || own.includes(tag)) continue;
-      found.push({ tag, from: 'review', reviewId, ...(tags.idOf(tag) < 0 && { isUnknown: true }) });
-    }
-    return found.sort((a, b) => Buffer.compare(Buffer.from(a.tag), Buffer.from(b.tag)));
+    return this.#declared.of(object);
   }
 
   /** By name. */
   rejectedOf(object: number): RejectedTag[] {
-    const { tags, tagged } = this.recommender.model.graph;
-    const isOwn = (tag: string) => tags.idOf(tag) >= 0 && tagged.has(object, tags.idOf(tag));
-    const rejected = this.#reviewed.of(object).filter(({ decision }) => decision === 'reject');
-    return rejected.map(({ tag, reviewId }) => ({ tag, reviewId, ...(isOwn(tag) && { isRemoved: true }) }));
+    return this.#declared.rejectedOf(object);
   }
 
   /** By name. */
   unsureOf(object: number): { tag: string; reviewId: string }[] {
-    const unsure = this.#reviewed.of(object).filter(({ decision }) => decision === 'unsure');
-    return unsure.map(({ tag, reviewId }) => ({ tag, reviewId }));
+    return this.#declared.unsureOf(object);
   }
 
-  /** The objects that carry a tag: those of `inData` (ascending ids) but where it was rejected, and where it was accepted. */
-  objectsWith(tag: number, inData: Int32Array): Int32Array {
-    const carriers = new Set(inData);
-    for (const [object, { added, rejected }] of this.#reviewed.amendments) {
-      if (rejected.includes(tag)) carriers.delete(object);
-      else if (added.includes(tag)) carriers.add(object);
-    }
-    return Int32Array.from(carriers).sort();
+  /**
+   * The objects that carry a tag: those of `inData` (ascending ids) but where it was rejected, and where it was accepted.
+   * `objectsOf`: from all tags, for those of which more is declared.
+   */
+  objectsWith(tag: number, inData: Int32Array, objectsOf?: Relation): Int32Array {
+    return (objectsOf && this.#declared.objectsWith(tag, objectsOf)) ?? this.#declared.plainObjectsWith(tag, inData);
   }
 
   /** How many objects more than in the data carry a tag, by reviews. */
@@ -144,25 +140,29 @@ export class Curation {
   }
 
   suggest(object: number, options: SuggestOptions = {}): Promise<Suggestion[]> {
-    return this.recommender.suggest(object, options, this.#reviewed.amendments);
+    return this.recommender.suggest(object, { ...options, ...this.#ruled }, this.#reviewed.amendments);
   }
 
   explain(object: number, tag: number): Promise<Explanation> {
-    return this.recommender.explain(object, tag, {}, this.#reviewed.amendments);
+    return this.recommender.explain(object, tag, this.#ruled, this.#reviewed.amendments);
   }
 
   /** The same for many tags of one object. */
   explainer(object: number): Promise<(tag: number) => Explanation> {
-    return this.recommender.explainer(object, {}, this.#reviewed.amendments);
+    return this.recommender.explainer(object, this.#ruled, this.#reviewed.amendments);
   }
 
   /** Without those that a review was made of. */
   missing(tag: number, options: MissingOptions = {}): Promise<MissingObject[]> {
-    return this.recommender.missing(tag, options, this.#reviewed.amendments);
+    return this.recommender.missing(tag, { ...options, ...this.#ruled }, this.#reviewed.amendments);
   }
 
+  /** Tags are called what they are called now. */
   async decide(reviews: readonly NewReview[]): Promise<Decided[]> {
-    const decided = await this.store.decide(reviews);
+    const { declarations } = this.#now;
+    const decided = await this.store.decide(
+      declarations.isEmpty ? reviews : reviews.map((one) => ({ ...one, tag: declarations.tagOf(cleanName(one.tag)) })),
+    );
     await this.#apply(decided.map(({ review }) => ({ ...review, isUndone: false })));
     return decided;
   }
@@ -171,6 +171,24 @@ export class Curation {
     const undone = await this.store.undo(id);
     if (undone !== undefined) await this.#apply([{ ...undone, isUndone: true }]);
     return undone;
+  }
+
+  /** Declares something about tags; suggestions keep to it from then on. */
+  async declare(asked: readonly Declaration[], options: DeclareOptions = {}): Promise<Made> {
+    const made = await this.store.vocabulary.declare(asked, options);
+    this.#applyVocabulary([made.change]);
+    return made;
+  }
+
+  async undoDeclared(id: string, curator?: string): Promise<VocabularyChange | undefined> {
+    const undone = await this.store.vocabulary.undo(id, curator);
+    if (undone !== undefined) this.#applyVocabulary([undone]);
+    return undone;
+  }
+
+  /** How many open suggestions are of any of some tags. */
+  numOpenOf(tags: ReadonlySet<number>): number {
+    return this.#open.countOf(tags);
   }
 
   /** The most confident open suggestions over all objects, from behind a position on. */
@@ -189,9 +207,19 @@ export class Curation {
     return !this.#isBehind;
   }
 
-  /** Changes when a review of the object does. */
+  /** Changes when a review of the object does, or the vocabulary. */
   revisionOf(object: number): string {
-    return String(this.#reviewed.revisionOf(object));
+    const { revision } = this.#now;
+    return `${this.#reviewed.revisionOf(object)}${revision === '0' ? '' : `.${revision}`}`;
+  }
+
+  /** Of answers that depend on the vocabulary and on no reviews. */
+  get vocabularyRevision(): string {
+    return this.#now.revision;
+  }
+
+  get #ruled(): { readonly rules: TagRules | undefined } {
+    return { rules: this.#now.rules };
   }
 
   /** Done when nothing more is asked of the recommender or the store. */
@@ -224,10 +252,11 @@ export class Curation {
     let numAsked = this.#numAsked;
     while (!this.#isClosed && !this.#isComplete) {
       const block = this.#nextBlock();
+      const round = this.#round;
       const began = performance.now();
       const isRanked = await this.#tryToRank(block);
       const tookMs = performance.now() - began;
-      if (block[0] === this.#numReached) this.#numReached += block.length;
+      if (block[0] === this.#numReached && round === this.#round) this.#numReached += block.length;
       if (isRanked) pause = RETRY_MS;
       else {
         await this.#sleep(pause);
@@ -277,7 +306,10 @@ export class Curation {
     for (let first = 0; first < objects.length && !this.#isClosed; first += this.#block) {
       const block = objects.subarray(first, first + this.#block);
       const revisions = Array.from(block, (object) => this.#reviewed.revisionOf(object));
-      const picks = await this.recommender.suggestMany(block, { limit: PER_OBJECT }, this.#reviewed.amendments);
+      const round = this.#round;
+      const options = { limit: PER_OBJECT, ...this.#ruled };
+      const picks = await this.recommender.suggestMany(block, options, this.#reviewed.amendments);
+      if (round !== this.#round) return; // all objects are ranked again
       for (const [i, object] of block.entries()) {
         // an object that was decided on meanwhile is ranked again by that decision
         if (revisions[i] === this.#reviewed.revisionOf(object)) this.#open.set(object, picks[i]);
@@ -290,13 +322,36 @@ export class Curation {
   async #apply(changes: readonly Change[]): Promise<void> {
     const { objects, tags } = this.recommender.model.graph;
     const changed = new Set<number>();
+    this.#declared.forget();
     for (const change of changes) {
       if (!this.#reviewed.apply(change)) continue;
-      const [object, tag] = [objects.idOf(change.object), tags.idOf(change.tag)];
+      const [object, tag] = [objects.idOf(change.object), (this.#now.rules ?? tags).idOf(change.tag)];
       changed.add(object);
       if (tag >= 0) this.#open.remove(object, tag);
     }
     if (!(await this.#tryToRank(Int32Array.from(changed)))) this.#work(); // the decision stands all the same
+  }
+
+  /** What may not be suggested any more leaves the queue at once; then all objects are ranked again. */
+  #applyVocabulary(changes: readonly VocabularyChange[]): void {
+    if (!this.#now.apply(changes)) return;
+    const { rules } = this.#now;
+    this.#reviewed.readBy(rules);
+    this.#declared.forget();
+    this.#round++;
+    this.#numReached = 0;
+    this.#failed.clear();
+    if (rules !== undefined)
+      this.#open.filter(stillSuggested(rules, this.recommender.model, this.#reviewed.amendments));
+    this.#work();
+  }
+
+  async #readVocabulary(apply: (changes: readonly VocabularyChange[]) => void): Promise<void> {
+    const changes = await this.store.vocabulary.changedSince(this.#vocabularyRevision);
+    const last = changes.at(-1);
+    if (last === undefined || this.#isClosed) return;
+    apply(changes);
+    this.#vocabularyRevision = last.revision;
   }
 
   /** All there are, page by page. */
@@ -322,6 +377,7 @@ export class Curation {
 
   async #catchUp(): Promise<void> {
     try {
+      await this.#readVocabulary((changes) => this.#applyVocabulary(changes));
       await this.#readChanges((changes) => this.#apply(changes));
       this.#isBehind = false;
     } catch {

@@ -3,6 +3,7 @@
 // A place in it is a suggestion (its worth, object and tag), so that paging goes on behind a suggestion that is no more.
 
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
+import type { Vocabulary } from '../../data/vocabulary.ts';
 import { checkedSize } from '../../size-limits.ts';
 import type { TagScore } from '../recommend/ranking.ts';
 import { firstWhere, groupedPage, type OpenSlots } from './grouped-page.ts';
@@ -49,13 +50,18 @@ interface Key {
   readonly tag: number;
 }
 
+/** Whose suggestions they are; tags may be called otherwise than in the data. */
+export type NamedGraph = Pick<KnowledgeGraph, 'objects' | 'titles'> & {
+  readonly tags: Pick<Vocabulary, 'size' | 'name' | 'idOf'>;
+};
+
 const MAX_CHANGED = 2048; // objects that may wait to be sorted in: few enough to sort in some milliseconds
 const MAX_SORTED = 16_384; // slots of one tag: more are sooner found in the order of all than sorted
 const EMPTY = -1;
 const LIKELY = 0.5;
 
 export class OpenSuggestions {
-  readonly #graph: KnowledgeGraph;
+  readonly #graph: NamedGraph;
   readonly #hasConfidence: boolean;
   readonly #perObject: number;
   readonly #tags: Int32Array; // (numObjects, perObject)
@@ -68,7 +74,7 @@ export class OpenSuggestions {
   readonly #slots: Int32Array; // (numObjects, perObject): the order, and room for more
   #numSlots = 0;
 
-  constructor(graph: KnowledgeGraph, hasConfidence: boolean, perObject: number) {
+  constructor(graph: NamedGraph, hasConfidence: boolean, perObject: number) {
     const numObjects = graph.objects.size;
     this.#graph = graph;
     this.#hasConfidence = hasConfidence;
@@ -99,6 +105,22 @@ export class OpenSuggestions {
     for (let slot = object * this.#perObject; slot < (object + 1) * this.#perObject; slot++) {
       if (this.#tags[slot] === tag) this.#tags[slot] = EMPTY;
     }
+  }
+
+  /** Leaves each object those of its tags that `keep` gives back, from the best on. */
+  filter(keep: (object: number, tags: readonly number[]) => readonly number[]): void {
+    for (let object = 0; object < this.#graph.objects.size; object++) {
+      const tags = this.#slotsOf(object).flatMap((slot) => (this.#tags[slot] === EMPTY ? [] : [this.#tags[slot]]));
+      const kept = tags.length === 0 ? tags : keep(object, tags);
+      if (kept.length < tags.length) for (const tag of tags) if (!kept.includes(tag)) this.remove(object, tag);
+    }
+  }
+
+  /** How many are of any of some tags. */
+  countOf(tags: ReadonlySet<number>): number {
+    let count = 0;
+    for (const tag of this.#tags) if (tag !== EMPTY && tags.has(tag)) count++;
+    return count;
   }
 
   page(limit: number, after: QueuePosition | undefined, options: QueueOptions): OpenPage {

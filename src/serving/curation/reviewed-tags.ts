@@ -1,8 +1,9 @@
 // The reviews of the objects of a model, in memory. Changes may come twice and in any order: of each pair the one with the
-// highest revision counts.
+// highest revision counts; of tags that are read as one, that of the latest review.
 
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import type { Amendment } from '../recommend/amendments.ts';
+import type { TagRules } from '../recommend/tag-rules.ts';
 import type { Change, Decision } from '../reviews/review-store.ts';
 
 interface Standing {
@@ -25,6 +26,7 @@ export class ReviewedTags {
   readonly #standings = new Map<number, Map<string, Standing>>(); // by object, by tag
   readonly #revisions = new Map<number, number>(); // the latest, by object
   readonly #gained = new Map<number, number>(); // objects that have a tag by reviews, less those that lost it, by tag
+  #rules: TagRules | undefined;
 
   constructor(graph: KnowledgeGraph) {
     this.#graph = graph;
@@ -43,10 +45,16 @@ export class ReviewedTags {
     return true;
   }
 
+  /** Reads all tags as these rules say. */
+  readBy(rules: TagRules | undefined): void {
+    this.#rules = rules;
+    for (const object of this.#standings.keys()) this.#amend(object);
+  }
+
   /** By name. */
   of(object: number): ReviewedTag[] {
-    return [...(this.#standings.get(object) ?? [])]
-      .flatMap(([tag, { decision, id }]) => (decision === undefined ? [] : [{ tag, decision, reviewId: id }]))
+    return this.#latest(object)
+      .map(([tag, { decision, id }]) => ({ tag, decision, reviewId: id }))
       .sort((a, b) => Buffer.compare(Buffer.from(a.tag), Buffer.from(b.tag)));
   }
 
@@ -59,12 +67,25 @@ export class ReviewedTags {
     return this.#revisions.get(object) ?? 0;
   }
 
+  /** What stands of an object, by the names that tags have now. */
+  #latest(object: number): [tag: string, Standing & { readonly decision: Decision }][] {
+    const found = new Map<string, Standing & { readonly decision: Decision }>();
+    for (const [name, standing] of this.#standings.get(object) ?? []) {
+      const { decision, revision } = standing;
+      if (decision === undefined) continue;
+      const tag = this.#rules?.declarations.tagOf(name) ?? name;
+      if ((found.get(tag)?.revision ?? 0) < revision) found.set(tag, { ...standing, decision });
+    }
+    return [...found];
+  }
+
   #amend(object: number): void {
     const { tags, tagged } = this.#graph;
     const ids: Record<Decision, number[]> = { accept: [], reject: [], unsure: [] };
-    for (const [tag, { decision }] of this.#standings.get(object) ?? []) {
-      const id = tags.idOf(tag);
-      if (decision !== undefined && id >= 0) ids[decision].push(id);
+    for (const [tag, { decision }] of this.#latest(object)) {
+      const id = (this.#rules ?? tags).idOf(tag);
+      // who rejects a tag rejects all that are read as it
+      if (id >= 0) ids[decision].push(...((decision === 'reject' && this.#rules?.membersOf(id)) || [id]));
     }
     const added = Int32Array.from(ids.accept.filter((tag) => !tagged.has(object, tag))).sort();
     const [rejected, unsure] = [Int32Array.from(ids.reject).sort(), Int32Array.from(ids.unsure).sort()];

@@ -34,6 +34,21 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     "alter table tagloom.reviews add column note text not null default ''",
     'create index reviews_by_time on tagloom.reviews (decided_at) where undone_at is null',
   ],
+  // what is declared about tags
+  [
+    `create table tagloom.vocabulary_changes (
+      id bigint generated always as identity primary key,
+      kind text not null,
+      declarations jsonb not null,
+      curator text not null,
+      note text not null,
+      at timestamptz not null default clock_timestamp(),
+      undone_at timestamptz,
+      undone_by text not null default '',
+      revision bigint not null default nextval('tagloom.revisions')
+    )`,
+    'create unique index vocabulary_by_revision on tagloom.vocabulary_changes (revision)',
+  ],
 ];
 
 export async function migrate(database: Database, migrations = MIGRATIONS): Promise<void> {

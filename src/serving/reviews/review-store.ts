@@ -8,6 +8,8 @@
 
 import { cleanName } from '../../data/name.ts';
 import { InputError } from '../../errors.ts';
+import { ChangeTable } from '../vocabulary/change-table.ts';
+import { VocabularyStore } from '../vocabulary/vocabulary-store.ts';
 import type { Database, Queries } from './database.ts';
 import { EmbeddedDatabase } from './embedded-database.ts';
 import { LOCK_SPACE, migrate } from './migrations.ts';
@@ -116,10 +118,16 @@ export interface StoreOptions {
 
 /** Decisions about suggestions, kept in a folder or on a PostgreSQL server. */
 export class ReviewStore {
+  /** What is declared about tags; closed with the reviews. */
+  readonly vocabulary: VocabularyStore;
   readonly #database: Database;
 
   private constructor(database: Database) {
     this.#database = database;
+    this.vocabulary = new VocabularyStore({
+      read: (work) => work(new ChangeTable(database)),
+      write: (work) => this.#writing((queries) => work(new ChangeTable(queries))),
+    });
   }
 
   /** `where`: a folder, or a postgres:// URL. Close it when done. */
