@@ -106,6 +106,11 @@ export class Curation {
     return this.#now;
   }
 
+  /** What reviews say of objects. */
+  get reviewed(): Pick<ReviewedTags, 'amendments' | 'of'> {
+    return this.#reviewed;
+  }
+
   /** Its tags of the data but rejected ones, the accepted ones, and what those imply; by name. */
   tagsOf(object: number): CuratedTag[] {
     return this.#declared.of(object);
@@ -211,11 +216,6 @@ export class Curation {
   revisionOf(object: number): string {
     const { revision } = this.#now;
     return `${this.#reviewed.revisionOf(object)}${revision === '0' ? '' : `.${revision}`}`;
-  }
-
-  /** Of answers that depend on the vocabulary and on no reviews. */
-  get vocabularyRevision(): string {
-    return this.#now.revision;
   }
 
   get #ruled(): { readonly rules: TagRules | undefined } {

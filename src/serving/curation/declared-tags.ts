@@ -12,7 +12,7 @@ export interface CuratedTag {
   readonly from: 'data' | 'review' | 'implied';
   readonly reviewId?: string;
   /** Of an implied one: the tags of the object that imply it. */
-  readonly impliedBy?: readonly string[];
+  readonly impliedBy?: string[];
   /** The model does not know it: someone added or declared it, and the next training learns it. */
   readonly isUnknown?: true;
 }

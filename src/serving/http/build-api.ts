@@ -22,6 +22,8 @@ import { addSuggestions } from './suggestions.ts';
 import { addTags } from './tags.ts';
 import { addUnknownRoutes } from './unknown-routes.ts';
 import { validatorCompiler } from './validation.ts';
+import { addVocabulary } from './vocabulary.ts';
+import { NAMED_OF_VOCABULARY } from './vocabulary-schemas.ts';
 
 export interface ApiOptions extends GuardOptions {
   readonly exposure: Exposure;
@@ -61,13 +63,23 @@ export async function buildApi(context: ApiContext, options: ApiOptions): Promis
   app.setErrorHandler(answerProblem);
   addUnknownRoutes(app);
   addRawAnswers(app);
-  for (const shape of [...NAMED, ...NAMED_OF_REVIEWS]) app.addSchema(shape);
+  for (const shape of [...NAMED, ...NAMED_OF_REVIEWS, ...NAMED_OF_VOCABULARY]) app.addSchema(shape);
   await app.register(fastifyRateLimit, { global: false });
   addGuard(app, options, options.exposure);
   app.addHook('onSend', tagAnswer);
   addAccounts(app, context.metrics);
   await addDocument(app);
-  const parts = [addModel, addObjects, addSuggestions, addSuggestUnseen, addTags, addReviews, addMap, addOperations];
+  const parts = [
+    addModel,
+    addObjects,
+    addSuggestions,
+    addSuggestUnseen,
+    addTags,
+    addReviews,
+    addVocabulary,
+    addMap,
+    addOperations,
+  ];
   for (const add of parts) add(app, context);
   addDocs(app, context);
   await addPage(app, options.page);

@@ -65,6 +65,17 @@ export const Problem = named(
       detail: Type.String(),
       cure: Type.String({ description: 'One sentence: what to change.' }),
       review: Type.Optional(the(Review)),
+      changes: Type.Optional(
+        Type.Array(Type.Object({ id: Type.String(), summary: Type.String(), curator: Type.String() }), {
+          description: 'Changes of the vocabulary that stand in the way.',
+        }),
+      ),
+      decisions: Type.Optional(
+        Type.Array(
+          Type.Object({ object: Type.String(), tag: Type.String(), decision: Type.String(), curator: Type.String() }),
+          { description: 'Decisions that stand in the way.' },
+        ),
+      ),
     },
     { description: 'RFC 9457, with a cure.' },
   ),
@@ -118,8 +129,11 @@ export const ObjectFacts = named(
     tags: Type.Array(
       Type.Object({
         tag: Type.String(),
-        from: wordOf(['data', 'review']),
+        from: wordOf(['data', 'review', 'implied']),
         reviewId: Type.Optional(Type.String()),
+        impliedBy: Type.Optional(
+          Type.Array(Type.String(), { description: 'Of an implied tag: the tags of the object that imply it.' }),
+        ),
         isUnknown: Type.Optional(
           Type.Boolean({ description: 'True: added by hand, and unknown to the model until it is trained again.' }),
         ),

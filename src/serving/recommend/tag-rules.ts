@@ -74,7 +74,7 @@ export class TagRules {
 
   /** The tags of the model that are read as this one. */
   membersOf(id: number): readonly number[] {
-    return this.#members.get(id) ?? (id < this.#graph.tags.size ? [id] : []);
+    return this.#members.get(id) ?? (id >= 0 && id < this.#graph.tags.size ? [id] : []);
   }
 
   isOut(tag: number): boolean {
@@ -181,6 +181,33 @@ export class TagRules {
       if (out.has(tag)) return false;
       for (const one of this.conflictsOf(tag)) out.add(one);
       return true;
+    });
+  }
+
+  /** Tags that were found by their names in the data, and those found by other names, each once, as they are read now. */
+  found(tags: ArrayLike<number>, query: string): number[] {
+    const wanted = query.trim().normalize('NFC').toLowerCase();
+    const columns = new Set<number>();
+    if (wanted !== '') {
+      const names = new Map([...this.#columnByName].map(([name]) => [name, name]));
+      for (const [label, tag] of this.declarations.labels()) names.set(label, tag);
+      for (const [name, tag] of names) {
+        const id = this.idOf(tag);
+        if (id >= 0 && name.normalize('NFC').toLowerCase().startsWith(wanted)) columns.add(id);
+      }
+    }
+    for (let i = 0; i < tags.length; i++) columns.add(this.columnOf(tags[i]));
+    return [...columns];
+  }
+
+  /** The most similar of tags, each once, as they are called now; without the tag itself and those never suggested. */
+  similar<Found extends { readonly tag: string }>(tag: number, found: readonly Found[]): Found[] {
+    const seen = new Set([tag]);
+    return found.flatMap((one) => {
+      const id = this.idOf(one.tag);
+      if (id < 0 || seen.has(id) || this.isOut(id)) return [];
+      seen.add(id);
+      return [{ ...one, tag: this.nameOf(id) }];
     });
   }
 

@@ -121,13 +121,22 @@ export class Declarations {
       .sort();
   }
 
+  /** Pairs of tags that were said to be different ones, each once. */
+  differences(): [string, string][] {
+    const read = Array.from(this.#different.keys(), (key) => key.split(SEPARATOR).map((name) => this.tagOf(name)));
+    const pairs = read.filter(([a, b]) => a < b);
+    return [...new Set(pairs.map((pair) => pair.join(SEPARATOR)))].map(
+      (key) => key.split(SEPARATOR) as [string, string],
+    );
+  }
+
   /** Who said that two tags are different ones. */
   differenceOf(a: string, b: string): VocabularyChange | undefined {
     return this.#different.get(`${a}${SEPARATOR}${b}`);
   }
 
   #add({ kind, tags, into, takeOff = false, assigned = [] }: Declaration, change: VocabularyChange): void {
-    if (kind !== 'notSynonym') for (const name of [...tags, ...into]) this.#tags.add(name);
+    for (const name of [...tags, ...into]) this.#tags.add(name);
     for (const tag of tags) {
       if (kind === 'merge' || kind === 'rename' || kind === 'synonym') this.#redirect(tag, into[0], change);
       else if (kind === 'retire') this.#retired.set(tag, { isTakenOff: takeOff, change });

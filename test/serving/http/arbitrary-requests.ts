@@ -194,7 +194,8 @@ export async function holds(
     if (json !== undefined) expect(json.detail).toMatch(/^(Nothing answers|There is no|This path does not take)/);
     return 'elsewhere';
   }
-  const [content] = Object.entries(response.content ?? {});
+  const contents = Object.entries(response.content ?? {});
+  const content = contents.find(([type]) => String(headers['content-type']).includes(type)) ?? contents[0];
   if (content === undefined) expect(body, what).toBe('');
   else {
     expect(String(headers['content-type']), what).toContain(content[0]);

@@ -44,9 +44,18 @@ const ROUTES = [
   'POST /v1/suggestions/batch',
   'GET /v1/tags',
   'GET /v1/tags/{tag}',
+  'GET /v1/tags/{tag}/divide',
   'GET /v1/tags/{tag}/missing',
   'GET /v1/tags/{tag}/objects',
   'GET /v1/tags/{tag}/similar',
+  'GET /v1/vocabulary',
+  'GET /v1/vocabulary/changes',
+  'POST /v1/vocabulary/changes',
+  'DELETE /v1/vocabulary/changes/{id}',
+  'GET /v1/vocabulary/export',
+  'POST /v1/vocabulary/import',
+  'POST /v1/vocabulary/preview',
+  'GET /v1/vocabulary/proposals',
 ];
 
 describe('/openapi.json', () => {
@@ -129,6 +138,11 @@ describe('any request at all', () => {
         'decide 404',
         'undo 404',
         'reloadModel 200',
+        'previewVocabularyChange 200',
+        'previewVocabularyChange 409',
+        'changeVocabulary 201',
+        'changeVocabulary 400',
+        'changeVocabulary 404',
       ]),
     );
   });
