@@ -22,6 +22,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AddCommand>>> = {
   compare: async () => (await import('./commands/compare.ts')).addCompare,
   tune: async () => (await import('./commands/tune.ts')).addTune,
   reviews: async () => (await import('./commands/reviews.ts')).addReviews,
+  vocabulary: async () => (await import('./commands/vocabulary.ts')).addVocabulary,
   export: async () => (await import('./commands/export.ts')).addExport,
   stats: async () => (await import('./commands/stats.ts')).addStats,
   import: async () => (await import('./commands/import.ts')).addImport,

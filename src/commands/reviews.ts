@@ -13,6 +13,8 @@ import { InUseError } from '../serving/reviews/embedded-database.ts';
 import { type Review, ReviewStore, type Verdict } from '../serving/reviews/review-store.ts';
 import { type ReviewedGraph, reviewedGraph } from '../serving/reviews/reviewed-graph.ts';
 import { readServiceAddress } from '../serving/reviews/service-address.ts';
+import { Declarations } from '../serving/vocabulary/declarations.ts';
+import { readingOf, withImplied, withNamesNow } from '../serving/vocabulary/declared-graph.ts';
 import type { TagMerging } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -93,6 +95,10 @@ export interface Reviewing {
 export const reviewsOption = () =>
   new Option('--reviews <store>', 'count what curators decided: the folder or postgres:// URL of "tagloom serve"');
 
+/** For commands that suggest. */
+export const decisionsOption = () =>
+  new Option('--reviews <store>', 'respect what curators decided and declared: the folder or URL of "tagloom serve"');
+
 /** Never makes a store: a path with a mistake in it would be an empty one. */
 export async function withReviews<Result>(
   where: string,
@@ -128,9 +134,14 @@ export async function withDecided(
 ): Promise<Partial<ReviewedGraph> & Pick<ReviewedGraph, 'graph'>> {
   if (reviews === undefined) return { graph };
   const mapping = mergeTags === undefined ? undefined : await readTagMapping(mergeTags);
-  const result = await withReviews(reviews, (store) =>
-    reviewedGraph(graph, { accepted: store.all('accept'), rejected: store.all('reject') }, mapping?.merged),
-  );
+  const result = await withReviews(reviews, async (store) => {
+    const declarations = Declarations.of(await store.vocabulary.all());
+    const named = withNamesNow(graph, declarations);
+    const decided = { accepted: store.all('accept'), rejected: store.all('reject') };
+    const reviewed = await reviewedGraph(named, decided, readingOf(declarations, mapping?.merged));
+    if (declarations.isEmpty) return reviewed;
+    return { ...reviewed, ...(await withImplied(reviewed.graph, store.all('reject'), declarations)) };
+  });
   const { leftOut } = result.counts;
   if (leftOut > 0) listening.warn?.(`Left out ${leftOut} reviews of objects that the data does not have.`);
   return result;

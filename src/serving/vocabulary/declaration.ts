@@ -78,7 +78,7 @@ const SIZES: Readonly<Record<DeclarationKind, { readonly tags: Size; readonly in
   retire: { tags: SOME, into: NONE },
   parent: { tags: SOME, into: SOME },
   exclude: { tags: { ...SOME, least: 2 }, into: NONE },
-  split: { tags: ONE, into: { ...SOME, least: 2 } },
+  split: { tags: ONE, into: SOME },
 };
 
 /** With clean names, each once; throws where a name is blank, or there are too many or too few. */

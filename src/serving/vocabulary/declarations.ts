@@ -34,7 +34,6 @@ export class Declarations {
 
   add(change: VocabularyChange): void {
     for (const declaration of change.declarations) this.#add(declaration, change);
-    this.#upward = undefined;
   }
 
   /** Whether anything is declared that counts for suggestions. */
@@ -141,7 +140,7 @@ export class Declarations {
       if (kind === 'merge' || kind === 'rename' || kind === 'synonym') this.#redirect(tag, into[0], change);
       else if (kind === 'retire') this.#retired.set(tag, { isTakenOff: takeOff, change });
       else if (kind === 'split') this.#splits.set(tag, { parts: into, assigned, change });
-      else if (kind === 'parent') for (const parent of into) link(this.#parents, tag, parent, change);
+      else if (kind === 'parent') for (const parent of into) this.#addParent(tag, parent, change);
       else if (kind === 'exclude') {
         for (const other of tags) if (other !== tag) link(this.#exclusions, tag, other, change);
       } else {
@@ -151,10 +150,17 @@ export class Declarations {
     }
   }
 
+  #addParent(tag: string, parent: string, change: VocabularyChange): void {
+    link(this.#parents, tag, parent, change);
+    const [a, b] = [this.tagOf(tag), this.tagOf(parent)];
+    if (this.#upward !== undefined && a !== b) link(this.#upward, a, b, change);
+  }
+
   /** Never in a circle, whatever a database holds. A renamed tag takes its retirement and its division with it. */
   #redirect(label: string, to: string, change: VocabularyChange): void {
     if (this.tagOf(to) === label || this.#redirects.has(label)) return;
     this.#redirects.set(label, { to, change });
+    this.#upward = undefined; // read again
     for (const states of [this.#retired, this.#splits] as Map<string, unknown>[]) {
       const state = states.get(label);
       states.delete(label);

@@ -104,8 +104,11 @@ const READERS: Readonly<Record<Declaration['kind'], Reader>> = {
     const [tag] = given.tags;
     refuseLabel(tag, now);
     const into = readAll(given.into, now);
-    if (into.includes(tag) || into.length < 2) throw itself(given, tag);
-    for (const part of into) refuseEnded(part, now);
+    if (partsBelow(into, now).has(tag)) throw itself(given, tag);
+    for (const part of into) {
+      const change = now.retirementOf(part)?.change;
+      if (change !== undefined) throw conflict(`${quoted(part)}, which is retired`, 'a tag in use', [change]);
+    }
     const before = now.splitOf(tag);
     const assigned = given.assigned?.map((one) => ({ ...one, tag: now.tagOf(one.tag) }));
     if (before === undefined) return { declaration: { ...given, into, ...(assigned && { assigned }) } };
@@ -122,6 +125,18 @@ const READERS: Readonly<Record<Declaration['kind'], Reader>> = {
     return same ? { same } : { declaration: { ...given, tags: [tag], into: [other] } };
   },
 };
+
+/** With the parts of those that are split themselves. */
+function partsBelow(parts: readonly string[], now: Declarations): Set<string> {
+  const found = new Set<string>();
+  const open = [...parts];
+  for (let part = open.pop(); part !== undefined; part = open.pop()) {
+    if (found.has(part)) continue;
+    found.add(part);
+    open.push(...(now.splitOf(part)?.parts ?? []));
+  }
+  return found;
+}
 
 /** Of merge and synonym: tags that become labels of another. */
 function readAsOther(given: Declaration, now: Declarations): Read {
@@ -191,7 +206,7 @@ const ITSELF: Readonly<Record<Declaration['kind'], string>> = {
   retire: 'retired',
   parent: 'implied by itself',
   exclude: 'excluded by itself',
-  split: 'split into itself, or into one part',
+  split: 'split into itself',
   notSynonym: 'different from itself',
 };
 

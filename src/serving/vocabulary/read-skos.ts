@@ -98,8 +98,8 @@ class SkosReading {
       ...this.#parents(),
       ...this.#pairs(OWN.excludes, (a, b) => ({ kind: 'exclude', tags: [a, b], into: [] })),
       ...this.#pairs(OWN.differsFrom, (a, b) => ({ kind: 'notSynonym', tags: [a], into: [b] })),
+      ...this.#splits(), // into parts that may be retired by now
       ...this.#retired(),
-      ...this.#splits(),
     ];
     this.#tellRest();
     return { declarations, tags: [...new Set(this.#tags.values())], warnings: this.#warnings };
@@ -220,7 +220,7 @@ class SkosReading {
   #splits(): Declaration[] {
     return [...this.#tags].flatMap(([concept, tag]): Declaration[] => {
       const into = this.#linked(concept, OWN.splitInto).flatMap((other) => this.#tags.get(other) ?? []);
-      if (into.length < 2) return [];
+      if (into.length === 0) return [];
       const assigned = this.#linked(concept, OWN.assigned).flatMap((text) => {
         const [object, part] = pairIn(text);
         return into.includes(part) ? [{ object, tag: part }] : [];
