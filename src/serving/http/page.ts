@@ -9,7 +9,7 @@ import fastifyStatic, { type FastifyStaticOptions } from '@fastify/static';
 import type { Api } from './api.ts';
 import { COMPUTING_POLICY, WITH_PICTURES, withPicturesAndThreads } from './guard.ts';
 
-const PATHS = ['/object/*', '/tag/*', '/suggest', '/map', '/reviews', '/about'];
+const PATHS = ['/object/*', '/tag/*', '/suggest', '/map', '/reviews', '/vocabulary', '/about'];
 const DATA = fileURLToPath(new URL('../../../data/npm', import.meta.url)); // which the packed page comes without
 const HIDDEN = { hide: true } as object;
 const FOREVER = 'public, max-age=31536000, immutable';

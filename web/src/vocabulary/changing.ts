@@ -6,6 +6,7 @@ import { forgetAll } from '../api/recall.ts';
 import type { Declaration, VocabularyChange } from '../api/shapes.ts';
 import { say, tell, tellFault } from '../state/notices.ts';
 import { preferences } from '../state/preferences.ts';
+import { queue, reloadQueue } from '../state/queue-state.ts';
 import { Store } from '../store.ts';
 
 /** Grows with each change: lists that were loaded before are loaded again. */
@@ -48,5 +49,6 @@ export async function undoChange({ id, declarations, numDeclarations, summary }:
 
 function refresh(): void {
   forgetAll();
+  if (queue.get().filter !== undefined) reloadQueue();
   round.set(round.get() + 1);
 }

@@ -45,7 +45,7 @@ export function ProposalList() {
 }
 
 function ProposalRow({ proposal }: { readonly proposal: Proposal }) {
-  const { from, into, score, evidence, numObjects } = proposal;
+  const { from, into } = proposal;
   const [isOpen, setOpen] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const merge: Declaration = { kind: 'merge', tags: [from], into: [into] };
@@ -57,22 +57,7 @@ function ProposalRow({ proposal }: { readonly proposal: Proposal }) {
   };
   return (
     <li class="proposal">
-      <div class="proposal-head">
-        <p>
-          <Link to={tagPath(from)}>{from}</Link> <small>{counted(numObjects[0] ?? 0, 'object')}</small>
-          <Icon name="open" />
-          <span class="unseen">into</span>
-          <Link to={tagPath(into)}>{into}</Link> <small>{counted(numObjects[1] ?? 0, 'object')}</small>
-        </p>
-        <span class="figure">{sharePercent(score)}</span>
-      </div>
-      {evidence.length > 0 && (
-        <ul class="plain evidence">
-          {evidence.map(({ text }) => (
-            <li key={text}>{text}</li>
-          ))}
-        </ul>
-      )}
+      <Evidence proposal={proposal} />
       {isOpen && <PreviewView preview={preview} />}
       <div class="change-actions">
         <button type="button" class="accept" disabled={isBusy} onClick={() => void make(merge)}>
@@ -103,5 +88,29 @@ function ProposalRow({ proposal }: { readonly proposal: Proposal }) {
         </button>
       </div>
     </li>
+  );
+}
+
+function Evidence({ proposal }: { readonly proposal: Proposal }) {
+  const { from, into, score, evidence, numObjects } = proposal;
+  return (
+    <>
+      <div class="proposal-head">
+        <p>
+          <Link to={tagPath(from)}>{from}</Link> <small>{counted(numObjects[0] ?? 0, 'object')}</small>
+          <Icon name="open" />
+          <span class="unseen">into</span>
+          <Link to={tagPath(into)}>{into}</Link> <small>{counted(numObjects[1] ?? 0, 'object')}</small>
+        </p>
+        <span class="figure">{sharePercent(score)}</span>
+      </div>
+      {evidence.length > 0 && (
+        <ul class="plain evidence">
+          {evidence.map(({ text }) => (
+            <li key={text}>{text}</li>
+          ))}
+        </ul>
+      )}
+    </>
   );
 }
