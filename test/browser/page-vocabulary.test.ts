@@ -61,20 +61,20 @@ describe.skipIf(!hasBrowser)(`vocabulary${skipped}`, { timeout: 60_000 }, () => 
     await page.keyboard.press('Enter');
     await texts(page.locator('.notice p')).toEqual([`Done: rename ${A} to odd one`]);
     await page.getByLabel('Select odd one').check();
-    await page.getByRole('button', { name: 'Imply' }).click();
+    await page.getByRole('button', { name: 'Implied tags' }).click();
     await page.getByLabel('Tags that carriers have').fill('odd, strange');
-    await texts(page.locator('.change-preview strong')).toEqual(['Odd one implies odd, strange.']);
+    await texts(page.locator('.change-preview strong')).toEqual(['Let odd one imply odd, strange.']);
     await page.locator('.change-form button[type=submit]').click();
     await texts(page.locator('.vocabulary-row small').first()).toEqual([`also ${A} · implies odd, strange`]);
     await page.getByLabel('History').check();
     await texts(page.locator('.review-words > span')).toEqual(
-      expect.arrayContaining(['Odd one implies odd, strange', `Rename ${A} to odd one`]),
+      expect.arrayContaining(['Let odd one imply odd, strange', `Rename ${A} to odd one`]),
     );
     await page.getByRole('button', { name: `Undo rename ${A} to odd one` }).click();
     await texts(page.locator('.notice.fault p')).toEqual([
       expect.stringMatching(/which other decisions stand on.*Undo these first/),
     ]);
-    await page.getByRole('button', { name: 'Undo odd one implies odd, strange' }).click();
+    await page.getByRole('button', { name: 'Undo let odd one imply odd, strange' }).click();
     await expect.poll(async () => (await changes()).filter((one: object) => !('undoneAt' in one))).toHaveLength(1);
     expect(faults.filter((fault) => !/409/.test(fault))).toEqual([]);
   });
@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)(`vocabulary${skipped}`, { timeout: 60_000 }, () => 
     await texts(page.locator('.proposal .evidence li')).toEqual(['Same words']);
     expect(await faultsOfLooks(page)).toEqual([]);
     await page.getByRole('button', { name: 'Different tags' }).click();
-    await texts(page.locator('.notice p')).toEqual([`Done: ${A} is not ${B}`]);
+    await texts(page.locator('.notice p')).toEqual([`Done: keep ${A} and ${B} apart`]);
     await page.getByRole('button', { name: /^Preview/ }).click();
     await page.locator('.change-examples li').first().waitFor();
     await page.getByRole('button', { name: /^Merge/ }).click();

@@ -57,10 +57,10 @@ describe('tagloom vocabulary', () => {
     });
     expect(await run('list', store)).toContain('also js');
     const log = await run('log', store);
-    expect(log.split('\n')[0]).toMatch(/js: another label of javascript/);
+    expect(log.split('\n')[0]).toMatch(/read js as javascript/);
     expect(log).toMatch(/Ada +merge libs, lib into library – tidy/);
     const [last] = JSON.parse(await run('log', store, '--json', '--limit', '1')).changes;
-    expect(await run('undo', store, last.id)).toBe(`Undone: js: another label of javascript (change ${last.id})\n`);
+    expect(await run('undo', store, last.id)).toBe(`Undone: read js as javascript (change ${last.id})\n`);
     await expect(run('undo', store, last.id)).rejects.toThrow(/expected one that was made and not undone/);
     await expect(run('parent', store, 'software', '--implies', 'library')).rejects.toThrow(ConflictError);
   });

@@ -129,15 +129,15 @@ export function inWords({ kind, declarations }: Pick<VocabularyChange, 'kind' | 
     case 'rename':
       return `rename ${tags} to ${into}`;
     case 'synonym':
-      return `${tags}: another label of ${into}`;
+      return `read ${tags} as ${into}`;
     case 'notSynonym':
-      return `${tags} is not ${into}`;
+      return `keep ${tags} and ${into} apart`;
     case 'retire':
       return `retire ${tags}${first.takeOff ? ' and take it off all objects' : ''}`;
     case 'parent':
-      return `${tags} implies ${into}`;
+      return `let ${tags} imply ${into}`;
     case 'exclude':
-      return `${tags} exclude each other`;
+      return `let ${tags} exclude each other`;
     case 'split':
       return `split ${tags} into ${into}`;
     default:

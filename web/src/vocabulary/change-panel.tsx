@@ -21,7 +21,7 @@ const ACTIONS: readonly Action[] = [
   { kind: 'merge', name: 'Merge', least: 2, most: 50 },
   { kind: 'rename', name: 'Rename', least: 1, most: 1 },
   { kind: 'synonym', name: 'Add labels', least: 1, most: 1 },
-  { kind: 'parent', name: 'Imply', least: 1, most: 50 },
+  { kind: 'parent', name: 'Implied tags', least: 1, most: 50 },
   { kind: 'exclude', name: 'Exclude each other', least: 2, most: 50 },
   { kind: 'split', name: 'Split', least: 1, most: 1 },
   { kind: 'retire', name: 'Retire', least: 1, most: 50 },
