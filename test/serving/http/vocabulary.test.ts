@@ -1,7 +1,9 @@
 // The vocabulary over HTTP: what is declared holds in every answer at once, and everything can be undone.
 
+import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Service } from '../../../src/serving/http/service.ts';
+import { declarationsOf } from '../vocabulary/arbitrary-declarations.ts';
 import { MemoryStore } from './memory-store.ts';
 import { ask, at, graph, post, serviceOf } from './service-under-test.ts';
 
@@ -211,6 +213,30 @@ describe('other declarations', () => {
     }
     expect((await preview('exclude', [A, B])).json).toMatchObject({ numGain: 0, numLose: 0, numConflicts: both });
     expect((await get('/v1/vocabulary/changes')).changes).toEqual([]);
+  });
+});
+
+describe('any declarations at all', () => {
+  it('are made or refused, as their preview said, and are all undone again to what was before', async () => {
+    const names = graph.tags.names.toArray().slice(0, 12);
+    const before = await get('/v1/tags?limit=100');
+    const property = fc.asyncProperty(
+      declarationsOf(names, graph.objects.names.toArray().slice(0, 5)),
+      async (asked) => {
+        for (const one of asked) {
+          const said = await post(service, '/v1/vocabulary/preview', one);
+          const { status, json } = await post(service, '/v1/vocabulary/changes', one);
+          expect([201, 200, 400, 404, 409]).toContain(status);
+          if (said.status !== 200) expect([status, json.detail]).toEqual([said.status, said.json.detail]);
+          else expect(status).toBe(said.json.isNew ? 201 : 200);
+        }
+        expect((await ask(service, '/v1/vocabulary?limit=100')).status).toBe(200);
+        for (const { id, undoneAt } of (await get('/v1/vocabulary/changes?limit=100')).changes)
+          if (undoneAt === undefined) expect((await undo(id)).status).toBe(200);
+        expect(await get('/v1/tags?limit=100')).toEqual(before);
+      },
+    );
+    await fc.assert(property, { numRuns: 30 });
   });
 });
 
