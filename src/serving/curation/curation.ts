@@ -7,7 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { cleanName } from '../../data/name.ts';
 import type { Relation } from '../../data/relation.ts';
 import type { Explanation } from '../recommend/explanation.ts';
-import { stillSuggested } from '../recommend/known-tags.ts';
 import type {
   MissingObject,
   MissingOptions,
@@ -341,8 +340,7 @@ export class Curation {
     this.#round++;
     this.#numReached = 0;
     this.#failed.clear();
-    if (rules !== undefined)
-      this.#open.filter(stillSuggested(rules, this.recommender.model, this.#reviewed.amendments));
+    if (rules !== undefined) this.#open.filter(rules.stillSuggested(this.recommender.model, this.#reviewed.amendments));
     this.#work();
   }
 

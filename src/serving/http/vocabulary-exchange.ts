@@ -65,8 +65,8 @@ function addImport(app: Api, { models }: ApiContext): void {
     },
     ({ body }) =>
       models.decide(async (loaded) => {
-        const { text, language, dryRun, note } = body;
-        const read = await readSkos(text, { language });
+        const { document, language, dryRun, note } = body;
+        const read = await readSkos(document, { language });
         const { curation, model } = loaded;
         const isKnown = (name: string) =>
           model.graph.tags.idOf(name) >= 0 || curation.vocabulary.declarations.tags().has(name);

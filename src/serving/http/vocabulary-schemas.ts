@@ -70,7 +70,7 @@ export const VocabularyExportQuery = Type.Object(
 );
 export const ImportBody = Type.Object(
   {
-    text: Type.String({ maxLength: 1 << 25, description: 'A SKOS document.' }),
+    document: Type.String({ maxLength: 1 << 25, description: 'SKOS, written as `format` says.' }),
     format: wordOf(FORMATS, { default: 'turtle' }),
     language: Type.Optional(
       Type.String({ maxLength: 35, description: 'Of the labels. Default: none, then en, then any.' }),

@@ -46,7 +46,7 @@ export class Ranker {
   /** The `limit` best tags of a row of scores, best first. */
   ranking(limit: number, options: RankOptions): Ranking {
     const keysOf = this.#keys(options);
-    const pick = options.rules === undefined ? topTags : pickBy(options.rules);
+    const pick = options.rules?.picking(topTags) ?? topTags;
     return (row, hidden, hasTags) => {
       options.rules?.fold(row);
       const keys = keysOf(row, hasTags);
@@ -100,17 +100,6 @@ function marksOfAllowed(tags: Vocabulary, { allow, deny, rules }: RankOptions): 
   };
   mark(allow ?? [], 1);
   mark(deny ?? [], 0);
-  if (rules !== undefined) for (let tag = 0; tag < marks.length; tag++) if (rules.isOut(tag)) marks[tag] = 0;
+  rules?.leaveOut(marks);
   return marks;
-}
-
-/** The best that go together: where one drops out, the next comes in. */
-function pickBy(rules: TagRules): typeof topTags {
-  return (keys, hidden, limit) => {
-    for (let most = limit; ; most *= 2) {
-      const ranked = topTags(keys, hidden, most).filter((tag) => keys[tag] > Number.NEGATIVE_INFINITY);
-      const found = rules.compatible(ranked).slice(0, limit);
-      if (found.length === limit || ranked.length < most) return [...found];
-    }
-  };
 }

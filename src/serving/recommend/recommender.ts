@@ -13,7 +13,6 @@ import type { Facts, Scorer } from '../../models/scorer.ts';
 import { type Amendments, hiddenTags, NO_AMENDMENTS, ownTags } from './amendments.ts';
 import { type Explanation, ObjectExplainer } from './explanation.ts';
 import { GraphViews, type ReversedRelations } from './graph-views.ts';
-import { hidingBy, knownTags } from './known-tags.ts';
 import { writtenAbout, writtenBy } from './marks.ts';
 import { likeliestWithout } from './missing.ts';
 import { NameFinder } from './name-finder.ts';
@@ -194,7 +193,7 @@ export class Recommender {
     const rank = this.#rankingFor(options);
     return Array.from(objects, (object, i) => {
       const hidden =
-        options.rules?.hidden(knownTags(this.model, object, amendments)) ??
+        options.rules?.hiddenFor(this.model, object, amendments) ??
         hiddenTags({ tagged: graph.tagged, rejected }, object, amendments);
       return rank(scores.subarray(i * numTags, (i + 1) * numTags), hidden, tagsOf(object).length > 0);
     });
@@ -254,11 +253,9 @@ export class Recommender {
       typeof about === 'object' ? writtenBy(graph, about.title, about.text) : writtenAbout(graph, facts.object ?? 0);
     const known = { facts, scores, partsOf: explained?.partsOf, written, maxPaths };
     const explainer = new ObjectExplainer(this.#views, known);
-    if (rules === undefined) return (tag) => explainer.explain(this.#tagId(tag));
     return (tag) => {
       const id = this.#tagId(tag, rules);
-      const best = rules.membersOf(id).reduce((a, b) => (scores[b] > scores[a] ? b : a), id); // the one that is suggested
-      return { ...explainer.explain(best), tag: rules.nameOf(id) };
+      return rules?.explained(id, scores, explainer) ?? explainer.explain(id);
     };
   }
 
@@ -271,12 +268,13 @@ export class Recommender {
     const { graph, rejected } = this.model;
     const id = this.#tagId(tag, rules);
     if (rules?.isOut(id)) return [];
-    const scores = await this.#highestScores(rules?.membersOf(id) ?? [id], amendments);
+    const scoresOf = (one: number) => this.#scoreObjects(one, amendments);
+    const scores = await (rules?.highest(id, scoresOf) ?? scoresOf(id));
     const confidence = (object: number, hasTags: boolean) => this.#ranker.confidence(scores[object], hasTags);
     const from = {
       ...{ tagged: graph.tagged, rejected, amendments },
       ...{ scores, floor: this.#scorer.floor, confidence },
-      isHidden: rules && hidingBy(id, rules, this.model, amendments),
+      isHidden: rules?.hiding(id, this.model, amendments),
     };
     return likeliestWithout(id, from, limit, minConfidence).map(({ object, ...known }) => ({
       object: graph.objects.name(object),
@@ -300,18 +298,6 @@ export class Recommender {
   similarTags(tag: string | number, { limit = LIMIT }: { readonly limit?: number } = {}): NamedSimilarTag[] {
     const { tags } = this.model.graph;
     return similarTags(this.#views, this.#tagId(tag), limit).map((one) => ({ ...one, tag: tags.name(one.tag) }));
-  }
-
-  /** The highest score of some tags for every object. */
-  async #highestScores(tags: readonly number[], amendments: Amendments): Promise<Float32Array> {
-    const highest = await this.#scoreObjects(tags[0], amendments);
-    if (tags.length === 1) return highest;
-    const scores = highest.slice();
-    for (const tag of tags.slice(1)) {
-      const others = await this.#scoreObjects(tag, amendments);
-      for (let object = 0; object < scores.length; object++) scores[object] = Math.max(scores[object], others[object]);
-    }
-    return scores;
   }
 
   /** The score of one tag for every object. */

@@ -3,17 +3,11 @@
 
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import { closureOf, type Declarations } from '../vocabulary/declarations.ts';
+import type { Amendments } from './amendments.ts';
+import { type KnownTags, knownTags, type TaggedData } from './known-tags.ts';
 
-/** What is known of the tags of one object, by the ids of the model. */
-export interface KnownTags {
-  /** −1 for one that the model never saw. */
-  readonly object: number;
-  readonly own: ArrayLike<number>;
-  /** Not its own, and neither is what implies them. */
-  readonly rejected?: ArrayLike<number> | undefined;
-  /** Put aside. */
-  readonly unsure?: ArrayLike<number> | undefined;
-}
+/** The best tags of a row that are not hidden, the best first. */
+type PickBest = (keys: Float32Array, hidden: Int32Array, limit: number) => number[];
 
 type Ids = ReadonlyMap<number, ReadonlySet<number>>;
 
@@ -81,6 +75,31 @@ export class TagRules {
     return this.#isOut[tag] !== 0;
   }
 
+  /** Unmarks tags that are never suggested. */
+  leaveOut(marks: Uint8Array): void {
+    for (let tag = 0; tag < marks.length; tag++) if (this.isOut(tag)) marks[tag] = 0;
+  }
+
+  /** By object, the highest score of all tags that are read as one. */
+  async highest(id: number, scoresOf: (tag: number) => Promise<Float32Array>): Promise<Float32Array> {
+    const [first, ...rest] = this.membersOf(id);
+    const scores = await scoresOf(first);
+    if (rest.length === 0) return scores;
+    const highest = scores.slice();
+    for (const tag of rest) {
+      const others = await scoresOf(tag);
+      for (let object = 0; object < highest.length; object++)
+        highest[object] = Math.max(highest[object], others[object]);
+    }
+    return highest;
+  }
+
+  /** Why a tag is suggested: of those that are read as it, the one with the highest score is explained. */
+  explained<Found>(id: number, scores: Float32Array, of: { explain(tag: number): Found }): Found & { tag: string } {
+    const best = this.membersOf(id).reduce((a, b) => (scores[b] > scores[a] ? b : a), id);
+    return { ...of.explain(best), tag: this.nameOf(id) };
+  }
+
   /** Whether anything is declared about a tag that changes who carries it or who may. */
   concerns(id: number): boolean {
     return (
@@ -93,11 +112,7 @@ export class TagRules {
     );
   }
 
-  /** Whether a split gave an object one of its parts. */
-  isAssigned(object: number): boolean {
-    return this.#assigned.has(object);
-  }
-
+  /** Objects that a split gave one of its parts. */
   assignedObjects(): Iterable<number> {
     return this.#assigned.keys();
   }
@@ -166,6 +181,38 @@ export class TagRules {
     return Int32Array.from([...hidden].filter((tag) => tag < size)).sort();
   }
 
+  /** The same for an object of the data. */
+  hiddenFor(data: TaggedData, object: number, amendments: Amendments): Int32Array {
+    return this.hidden(knownTags(data, object, amendments));
+  }
+
+  /** Whether a tag is hidden for an object. For most, a look at their tags is enough: none has to do with it. */
+  hiding(tag: number, data: TaggedData, amendments: Amendments): (object: number) => boolean {
+    const { tagged } = data.graph;
+    const marks = new Uint8Array(tagged.numTails);
+    for (const one of [tag, ...this.implying(tag), ...this.conflictsOf(tag)]) {
+      for (const member of this.membersOf(one)) marks[member] = 1;
+    }
+    return (object) => {
+      const isNear = tagged.row(object).some((own) => marks[own] !== 0);
+      const isReviewed = amendments.has(object) || (data.rejected?.rowLength(object) ?? 0) > 0;
+      if (!isNear && !isReviewed && !this.#assigned.has(object)) return false;
+      return this.hiddenFor(data, object, amendments).includes(tag);
+    };
+  }
+
+  /** Of tags that were suggested to an object, from the best on, those that may still be. */
+  stillSuggested(
+    data: TaggedData,
+    amendments: Amendments,
+  ): (object: number, tags: readonly number[]) => readonly number[] {
+    return (object, tags) => {
+      if (!tags.some((tag) => this.isOut(tag) || this.concerns(tag))) return tags;
+      const hidden = this.hiddenFor(data, object, amendments);
+      return this.compatible(tags.filter((tag) => !this.isOut(tag) && !hidden.includes(tag)));
+    };
+  }
+
   /** Gives each tag the highest score of those that are read as it, in place. */
   fold(row: Float32Array): void {
     for (const [column, members] of this.#members) {
@@ -174,8 +221,8 @@ export class TagRules {
   }
 
   /** Of tags from the best on, those that go together with all better ones. */
-  compatible(ranked: readonly number[]): readonly number[] {
-    if (this.#excluded.size === 0) return ranked;
+  compatible(ranked: readonly number[]): number[] {
+    if (this.#excluded.size === 0) return [...ranked];
     const out = new Set<number>();
     return ranked.filter((tag) => {
       if (out.has(tag)) return false;
@@ -209,6 +256,17 @@ export class TagRules {
       seen.add(id);
       return [{ ...one, tag: this.nameOf(id) }];
     });
+  }
+
+  /** The best that go together: where one drops out, the next comes in. */
+  picking(best: PickBest): PickBest {
+    return (keys, hidden, limit) => {
+      for (let most = limit; ; most *= 2) {
+        const ranked = best(keys, hidden, most).filter((tag) => keys[tag] > Number.NEGATIVE_INFINITY);
+        const found = this.compatible(ranked).slice(0, limit);
+        if (found.length === limit || ranked.length < most) return found;
+      }
+    };
   }
 
   #readLabels(): void {

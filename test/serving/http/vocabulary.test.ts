@@ -247,23 +247,25 @@ describe('documents', () => {
 <urn:c> a skos:Concept ; skos:prefLabel "something else" .`;
 
   it('are imported as one change, previewed first, and exported', async () => {
-    const dry = (await post(service, '/v1/vocabulary/import', { text: TEXT, dryRun: true })).json;
+    const dry = (await post(service, '/v1/vocabulary/import', { document: TEXT, dryRun: true })).json;
     expect(dry).toMatchObject({ numConcepts: 3, numDeclarations: 2, numUnknown: 1 });
     expect(dry.preview.numGain).toBeGreaterThan(0);
     expect(dry.warnings).toEqual(['Left alone: 1 × skos:notation.']);
-    const { json } = await post(service, '/v1/vocabulary/import', { text: TEXT, curator: 'Ada' });
+    const { json } = await post(service, '/v1/vocabulary/import', { document: TEXT, curator: 'Ada' });
     expect(json.change).toMatchObject({ kind: 'import', numDeclarations: 2, curator: 'Ada' });
     expect((await get('/v1/tags/first')).tag).toBe(A);
     const { text, headers } = await ask(service, '/v1/vocabulary/export');
     expect(headers['content-type']).toBe('text/turtle; charset=utf-8');
     expect(text).toContain('skos:altLabel "first"');
-    expect((await post(service, '/v1/vocabulary/import', { text })).json).toMatchObject({ numDeclarations: 0 });
+    expect((await post(service, '/v1/vocabulary/import', { document: text })).json).toMatchObject({
+      numDeclarations: 0,
+    });
     await undo(json.change.id);
     expect((await ask(service, '/v1/tags/first')).status).toBe(404);
   });
 
   it('that are broken say where', async () => {
-    const { status, json } = await post(service, '/v1/vocabulary/import', { text: `${TEXT}\n<urn:a> oops` });
+    const { status, json } = await post(service, '/v1/vocabulary/import', { document: `${TEXT}\n<urn:a> oops` });
     expect(status).toBe(400);
     expect(json.detail).toMatch(/line 5/);
   });
