@@ -5,7 +5,7 @@ import { cleanName } from '../../data/name.ts';
 import { InputError } from '../../errors.ts';
 import { optional } from '../../optional.ts';
 import type { Declaration } from './declaration.ts';
-import { OWN, SKOS, TERMS } from './skos-terms.ts';
+import { OWN, SKOS, TERMS, XL_FORM, XL_LABELS } from './skos-terms.ts';
 
 export interface SkosOptions {
   /** The name of the document in errors. */
@@ -70,12 +70,27 @@ function conceptsOf(triples: readonly Triple[]): Map<string, Concept> {
     all.set(subject.value, concept);
     if (predicate.value === TERMS.type && object.value !== TERMS.concept) schemes.add(subject.value);
   }
+  readLongLabels(all);
   for (const [name, { values }] of all) {
     const types = (values.get(TERMS.type) ?? []).map(({ value }) => value);
     const isConcept = types.includes(TERMS.concept) || (!schemes.has(name) && values.has(TERMS.prefLabel));
     if (!isConcept) all.delete(name);
   }
   return all;
+}
+
+/** SKOS-XL: labels count as plain ones do, where these do not say the same already. */
+function readLongLabels(concepts: ReadonlyMap<string, Concept>): void {
+  for (const { values } of concepts.values()) {
+    for (const [long, plain] of Object.entries(XL_LABELS)) {
+      const forms = (values.get(long) ?? []).flatMap(({ value }) => concepts.get(value)?.values.get(XL_FORM) ?? []);
+      values.delete(long);
+      const known = values.get(plain) ?? [];
+      const isKnown = (form: Term) => known.some((one) => one.value === form.value && one.language === form.language);
+      const fresh = forms.filter((form) => !isKnown(form));
+      if (fresh.length > 0) values.set(plain, [...known, ...fresh]);
+    }
+  }
 }
 
 class SkosReading {

@@ -1,6 +1,7 @@
 // The names that SKOS documents use, and ours for what SKOS has no word for.
 
 export const SKOS = 'http://www.w3.org/2004/02/skos/core#';
+const SKOS_XL = 'http://www.w3.org/2008/05/skos-xl#';
 const ISO_THES = 'http://purl.org/iso25964/skos-thes#';
 
 export const TERMS = {
@@ -15,6 +16,14 @@ export const TERMS = {
   broaderPartitive: `${ISO_THES}broaderPartitive`,
   deprecated: 'http://www.w3.org/2002/07/owl#deprecated',
 } as const;
+
+/** Labels that are resources of their own, by what they say in plain SKOS. */
+export const XL_LABELS = {
+  [`${SKOS_XL}prefLabel`]: TERMS.prefLabel,
+  [`${SKOS_XL}altLabel`]: TERMS.altLabel,
+  [`${SKOS_XL}hiddenLabel`]: TERMS.hiddenLabel,
+} as const;
+export const XL_FORM = `${SKOS_XL}literalForm`;
 
 export const OWN_SPACE = 'urn:tagloom:vocabulary:';
 

@@ -68,6 +68,20 @@ describe('a SKOS document', () => {
     expect(warnings).toEqual(['Left alone: 2 × skos:notation, 1 × skos:definition, 1 × skos:related.']);
   });
 
+  it('may have labels that are resources of their own, and groups that are no concepts', async () => {
+    const found = await read(`
+      @prefix xl: <http://www.w3.org/2008/05/skos-xl#> . @prefix iso: <http://purl.org/iso25964/skos-thes#> .
+      :group a iso:ConceptGroup, skos:Collection ; skos:prefLabel "Animals"@en ; skos:member :c .
+      :c a skos:Concept, :Descriptor ; xl:prefLabel :l1, :l2 ; xl:altLabel :l3 ; skos:prefLabel "maize"@en .
+      :l1 a xl:Label ; xl:literalForm "maize"@en . :l2 a xl:Label ; xl:literalForm "maïs"@fr .
+      :l3 a xl:Label ; xl:literalForm "corn"@en .`);
+    expect(found).toEqual({
+      tags: ['maize'],
+      declarations: [{ kind: 'synonym', tags: ['corn'], into: ['maize'] }],
+      warnings: [],
+    });
+  });
+
   it('is read in the language asked for, else without one, else in English, else in any', async () => {
     const text =
       ':a a skos:Concept ; skos:prefLabel "Hund"@de, "dog"@en-GB, "chien"@fr ; skos:altLabel "Köter"@de, "hound"@en-GB .';
