@@ -10,6 +10,7 @@ import { loadModel } from '../models/model-file.ts';
 import { type Decisions, readDecisions } from '../serving/curation/decisions.ts';
 import { DeclaredTags } from '../serving/curation/declared-tags.ts';
 import { effectOf, type VocabularyEffect } from '../serving/curation/vocabulary-preview.ts';
+import { similarNames } from '../serving/recommend/name-finder.ts';
 import { InUseError } from '../serving/reviews/embedded-database.ts';
 import type { ReviewStore } from '../serving/reviews/review-store.ts';
 import { readServiceAddress } from '../serving/reviews/service-address.ts';
@@ -33,6 +34,7 @@ export interface OpenVocabulary {
   /** Of the model, with the objects of each of its tags. */
   readonly effectOf?: ((declarations: readonly Declaration[]) => Promise<VocabularyEffect>) | undefined;
   readonly knows?: ((name: string) => boolean) | undefined;
+  readonly near?: ((name: string) => readonly string[]) | undefined;
   /** How many objects carry a tag, by implication as well. */
   readonly numObjectsOf?: ((tag: string) => number) | undefined;
   /** All tags of the model. */
@@ -59,6 +61,7 @@ export async function withVocabulary<Result>(
       ...{ store, decisions, tags: graph.tags.names.toArray() },
       effectOf: (declarations) => effectOf(declarations, { graph, objectsOf, reviewed, now }, makeBreather({})),
       numObjectsOf: numObjectsIn(graph, objectsOf, decisions),
+      near: (name) => similarNames(name, graph.tags.names.toArray()),
       knows: (name) => graph.tags.idOf(name) >= 0 || accepted.has(name),
     });
   });
@@ -91,8 +94,8 @@ export async function change(
   terminal: Terminal,
 ): Promise<void> {
   const { curator, note, dryRun, json } = options;
-  await withVocabulary(where, options.model, terminal, async ({ store, effectOf: effect, knows }) => {
-    const { declarations, same } = proposalOf(await store.vocabulary.all(), [asked], { knows });
+  await withVocabulary(where, options.model, terminal, async ({ store, effectOf: effect, knows, near }) => {
+    const { declarations, same } = proposalOf(await store.vocabulary.all(), [asked], { knows, near });
     const effects = await effect?.(declarations);
     if (dryRun) {
       const summary = inWords(draftOf(asked));
@@ -100,7 +103,7 @@ export async function change(
       const isKnown = declarations.length === 0 && same !== undefined;
       return terminal.print(`${isKnown ? 'Declared before: ' : ''}${summary}\n${effects ? effectText(effects) : ''}`);
     }
-    const { change: made, isNew } = await store.vocabulary.declare([asked], { curator, note, knows });
+    const { change: made, isNew } = await store.vocabulary.declare([asked], { curator, note, knows, near });
     if (json) return terminal.printJson({ ...made, isNew, ...effects });
     terminal.print(`${isNew ? '' : 'Declared before: '}${inWords(made)} (change ${made.id})\n`);
     if (isNew && effects) terminal.print(effectText(effects));

@@ -340,7 +340,8 @@ export class Curation {
     this.#round++;
     this.#numReached = 0;
     this.#failed.clear();
-    if (rules !== undefined) this.#open.filter(rules.stillSuggested(this.recommender.model, this.#reviewed.amendments));
+    if (rules !== undefined)
+      this.#open.filter(rules.marks, rules.stillSuggested(this.recommender.model, this.#reviewed.amendments));
     this.#work();
   }
 

@@ -107,12 +107,19 @@ export class OpenSuggestions {
     }
   }
 
-  /** Leaves each object those of its tags that `keep` gives back, from the best on. */
-  filter(keep: (object: number, tags: readonly number[]) => readonly number[]): void {
-    for (let object = 0; object < this.#graph.objects.size; object++) {
-      const tags = this.#slotsOf(object).flatMap((slot) => (this.#tags[slot] === EMPTY ? [] : [this.#tags[slot]]));
-      const kept = tags.length === 0 ? tags : keep(object, tags);
-      if (kept.length < tags.length) for (const tag of tags) if (!kept.includes(tag)) this.remove(object, tag);
+  /**
+   * Leaves each object those of its tags that `keep` gives back, from the best on; asked only about objects with a suggestion
+   * of a marked tag.
+   */
+  filter(marks: Uint8Array, keep: (object: number, tags: readonly number[]) => readonly number[]): void {
+    for (let slot = 0; slot < this.#tags.length; slot++) {
+      if (this.#tags[slot] === EMPTY || marks[this.#tags[slot]] === 0) continue;
+      const object = Math.floor(slot / this.#perObject);
+      const slots = this.#slotsOf(object);
+      const tags = slots.flatMap((own) => (this.#tags[own] === EMPTY ? [] : [this.#tags[own]]));
+      const kept = keep(object, tags);
+      for (const tag of tags) if (!kept.includes(tag)) this.remove(object, tag);
+      slot = slots[slots.length - 1];
     }
   }
 

@@ -3,8 +3,9 @@
 import { cleanName } from '../../data/name.ts';
 import { makeBreather } from '../../listener.ts';
 import { effectOf } from '../curation/vocabulary-preview.ts';
+import { similarNames } from '../recommend/name-finder.ts';
 import { type Declaration, inWords, type VocabularyChange as StoredChange } from '../vocabulary/declaration.ts';
-import { draftOf, proposalOf } from '../vocabulary/proposal.ts';
+import { draftOf, type ProposalOptions, proposalOf } from '../vocabulary/proposal.ts';
 import type { ApiContext } from './api.ts';
 import type { LoadedModel } from './loaded-model.ts';
 import type { Static } from './typebox.ts';
@@ -23,29 +24,32 @@ export function declarationOf({ into = [], ...body }: Static<typeof PreviewBody>
   return { kind, tags: names, into, ...(takeOff !== undefined && { takeOff }), ...(assigned && { assigned }) };
 }
 
-/** Tags of the model, and those that somebody added to an object. */
-export async function knowsOf(
+/** Which tags are known: those of the model, and those that somebody added to an object. */
+export async function knownNames(
   { model }: LoadedModel,
   store: ApiContext['store'],
   { tags: names, into }: Declaration,
-): Promise<(name: string) => boolean> {
+): Promise<ProposalOptions> {
   const isKnown = (name: string) => model.graph.tags.idOf(name) >= 0;
   const added = new Set<string>();
   for (const name of [...names, ...into].map(cleanName).filter((one) => one !== '' && !isKnown(one))) {
     const [review] = await store.list({ tag: name, decision: 'accept', limit: 1 });
     if (review !== undefined) added.add(name);
   }
-  return (name) => isKnown(name) || added.has(name);
+  return {
+    knows: (name) => isKnown(name) || added.has(name),
+    near: (name) => similarNames(name, model.graph.tags.names.toArray()),
+  };
 }
 
 /** What declarations would do, as far as they are new. */
 export async function previewOf(
   loaded: LoadedModel,
   asked: readonly Declaration[],
-  knows?: (name: string) => boolean,
+  known: ProposalOptions = {},
 ): Promise<Static<typeof VocabularyPreview>> {
   const { curation, objectsOf, model } = loaded;
-  const { declarations } = proposalOf(curation.vocabulary.changes, asked, { knows });
+  const { declarations } = proposalOf(curation.vocabulary.changes, asked, known);
   const { reviewed, vocabulary: now } = curation;
   const data = { graph: model.graph, objectsOf, reviewed, now };
   const effect = await effectOf(declarations, data, makeBreather({}, SLICE_MS));

@@ -15,7 +15,7 @@ import { refuse } from './problem.ts';
 import { TagPath } from './request-schemas.ts';
 import { the } from './schemas.ts';
 import { type Static, Type } from './typebox.ts';
-import { curatorOf, declarationOf, knowsOf, previewOf, shownChange } from './vocabulary-answers.ts';
+import { curatorOf, declarationOf, knownNames, previewOf, shownChange } from './vocabulary-answers.ts';
 import { addExchange } from './vocabulary-exchange.ts';
 import { VocabularyList } from './vocabulary-list.ts';
 import { addProposals } from './vocabulary-proposals.ts';
@@ -106,7 +106,7 @@ function addPreview(app: Api, { models, store }: ApiContext): void {
     ({ body }) =>
       models.use(async (loaded) => {
         const asked = declarationOf(body);
-        return previewOf(loaded, [asked], await knowsOf(loaded, store, asked));
+        return previewOf(loaded, [asked], await knownNames(loaded, store, asked));
       }),
   );
 }
@@ -126,8 +126,8 @@ function addChange(app: Api, { models, store }: ApiContext): void {
     ({ body }, reply) =>
       models.decide(async (loaded) => {
         const asked = declarationOf(body);
-        const knows = await knowsOf(loaded, store, asked);
-        const options = { knows, curator: curatorOf(body), note: body.note };
+        const known = await knownNames(loaded, store, asked);
+        const options = { ...known, curator: curatorOf(body), note: body.note };
         const { change, isNew } = await loaded.curation.declare([asked], options);
         if (isNew) reply.code(201).header('location', `/v1/vocabulary/changes/${change.id}`);
         return shownChange(change);

@@ -75,6 +75,11 @@ export class TagRules {
     return this.#isOut[tag] !== 0;
   }
 
+  /** By tag of the model, whether anything is declared about it. */
+  get marks(): Uint8Array {
+    return this.#isOut.map((isOut, tag) => (isOut !== 0 || this.concerns(tag) ? 1 : 0));
+  }
+
   /** Unmarks tags that are never suggested. */
   leaveOut(marks: Uint8Array): void {
     for (let tag = 0; tag < marks.length; tag++) if (this.isOut(tag)) marks[tag] = 0;
@@ -207,7 +212,6 @@ export class TagRules {
     amendments: Amendments,
   ): (object: number, tags: readonly number[]) => readonly number[] {
     return (object, tags) => {
-      if (!tags.some((tag) => this.isOut(tag) || this.concerns(tag))) return tags;
       const hidden = this.hiddenFor(data, object, amendments);
       return this.compatible(tags.filter((tag) => !this.isOut(tag) && !hidden.includes(tag)));
     };

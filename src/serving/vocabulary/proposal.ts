@@ -10,11 +10,13 @@ import { Declarations } from './declarations.ts';
 export class UnknownTagsError extends InputError {
   readonly names: readonly string[];
 
-  constructor(names: readonly string[]) {
+  constructor(names: readonly string[], near: readonly string[] = []) {
     const shown = names.slice(0, 3).map((name) => JSON.stringify(name));
     const more = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
     const got = `${names.length === 1 ? 'the tag' : 'the tags'} ${shown.join(', ')}${more}`;
-    super({ got, expected: 'tags that an object carries or the vocabulary has', cure: 'Check the spelling.' });
+    const meant = near.map((name) => JSON.stringify(name)).join(' or ');
+    const cure = meant === '' ? 'Check the spelling.' : `Did you mean ${meant}?`;
+    super({ got, expected: 'tags that an object carries or the vocabulary has', cure });
     this.names = names;
   }
 }
@@ -29,20 +31,22 @@ export interface Proposal {
 export interface ProposalOptions {
   /** Whether somebody knows a tag beside the vocabulary; without it every name passes. */
   readonly knows?: ((name: string) => boolean) | undefined;
+  /** Names of tags like one that nobody knows. */
+  readonly near?: ((name: string) => readonly string[]) | undefined;
 }
 
 /** Throws an InputError, or a ConflictError where an earlier change stands in the way. */
 export function proposalOf(
   changes: Iterable<VocabularyChange>,
   asked: readonly Declaration[],
-  { knows }: ProposalOptions = {},
+  { knows, near }: ProposalOptions = {},
 ): Proposal {
   const now = Declarations.of(changes);
   const fresh: Declaration[] = [];
   let same: VocabularyChange | undefined;
   for (const given of asked) {
     const clean = cleanDeclaration(given);
-    if (knows !== undefined) refuseUnknown(clean, now, knows);
+    if (knows !== undefined) refuseUnknown(clean, now, knows, near);
     const read = READERS[clean.kind](clean, now, knows ?? (() => false));
     if ('same' in read) same = read.same;
     else {
@@ -163,13 +167,18 @@ function readAll(names: readonly string[], now: Declarations): string[] {
 }
 
 /** New names are what a synonym, a rename, a split and a parent may bring. */
-function refuseUnknown({ kind, tags, into }: Declaration, now: Declarations, knows: Knows): void {
+function refuseUnknown(
+  { kind, tags, into }: Declaration,
+  now: Declarations,
+  knows: Knows,
+  near: ProposalOptions['near'],
+): void {
   const mayBeNew = kind === 'rename' || kind === 'split' || kind === 'parent' ? into : kind === 'synonym' ? tags : [];
   const declared = now.tags();
   const unknown = [...tags, ...into].filter(
     (name) => !mayBeNew.includes(name) && !knows(name) && !declared.has(name) && now.redirectOf(name) === undefined,
   );
-  if (unknown.length > 0) throw new UnknownTagsError(unknown);
+  if (unknown.length > 0) throw new UnknownTagsError(unknown, near?.(unknown[0]));
 }
 
 /** A label is no tag: what is asked of it may be meant of the tag it stands for, or of what it was. */

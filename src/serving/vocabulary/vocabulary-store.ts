@@ -57,11 +57,11 @@ export class VocabularyStore {
 
   /** Throws a ConflictError, with the changes in the way, where an earlier one forbids it. */
   async declare(asked: readonly Declaration[], options: DeclareOptions = {}): Promise<Made> {
-    const { curator = '', note = '', isImport = false, knows } = options;
+    const { curator = '', note = '', isImport = false, knows, near } = options;
     const who = checked(curator, 'curator', MAX_NAME);
     const words = checked(note, 'note', MAX_NOTE);
     return this.#access.write(async (changes) => {
-      const { declarations, same } = proposalOf(await changes.all(), asked, { knows });
+      const { declarations, same } = proposalOf(await changes.all(), asked, { knows, near });
       if (declarations.length === 0) {
         if (same !== undefined) return { change: same, isNew: false };
         const cure = 'Nothing is to be done.';

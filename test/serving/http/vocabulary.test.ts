@@ -79,6 +79,26 @@ describe('a merge', () => {
     expect(await tagsOf(id)).toContainEqual({ tag: B, from: 'review', reviewId: json.id });
   });
 
+  it('reads earlier decisions on the old name as such on the new, and a rejection takes off both', async () => {
+    const [carrier] = inData(A).filter((one) => !inData(B).includes(one));
+    const other = (await get(`/v1/tags/${A}/missing`)).objects.find(
+      ({ id }: { id: string }) => !inData(B).includes(id),
+    ).id;
+    const decide = async (object: string, tag: string, decision: string) =>
+      (await post(service, '/v1/reviews', { object, tag, decision })).json;
+    const accepted = await decide(other, A, 'accept');
+    const rejected = await decide(carrier, B, 'reject');
+    const before = (await get(`/v1/tags/${B}`)).numObjects;
+    await declare('merge', [A], [B]);
+    expect(await tagsOf(other)).toContainEqual({ tag: B, from: 'review', reviewId: accepted.id });
+    const facts = await get(at`/v1/objects/${carrier}`);
+    expect(facts.tags.map(({ tag }: { tag: string }) => tag)).not.toContain(B);
+    expect(facts.rejected).toContainEqual({ tag: B, reviewId: rejected.id, isRemoved: true });
+    expect(await carriersOf(B)).not.toContain(carrier);
+    expect((await get(`/v1/tags/${B}`)).numObjects).toBe(new Set([...inData(A), ...inData(B)]).size);
+    expect(before).toBe(inData(B).length);
+  });
+
   it('of the same tags by two people at once is made once, and another one is told who was first', async () => {
     const [one, two] = await Promise.all([declare('merge', [A], [B]), declare('merge', [A], [B])]);
     expect([one.status, two.status].sort()).toEqual([200, 201]);
@@ -183,7 +203,9 @@ describe('other declarations', () => {
   });
 
   it('are refused where they cannot be: unknown tags, themselves, cycles, exclusions', async () => {
-    expect(await declare('merge', ['nothing'], [A])).toMatchObject({ status: 404, json: { detail: /"nothing"/ } });
+    const unknown = await declare('merge', ['t0011'], [A]);
+    expect(unknown).toMatchObject({ status: 404, json: { detail: expect.stringContaining('"t0011"') } });
+    expect(unknown.json.cure).toMatch(/^Did you mean "t0/);
     expect((await declare('merge', [A], [A])).status).toBe(400);
     expect((await declare('merge', [], [A])).status).toBe(400);
     await declare('parent', [A], [B]);
