@@ -28,7 +28,8 @@ interface Options {
 const HELP = `
 STORE is what "tagloom serve --reviews" was given: a folder, which no other process may be using, or a postgres:// URL.
 While a service uses the folder, ask it instead: curl http://127.0.0.1:8080/v1/reviews/export
-The answer is TSV with the columns object and tag, as "tagged" in a data set has them; -o always writes TSV. --json tells
+The answer is TSV with the columns object and tag, as "tagged" in a data set has them; -o always writes TSV, with tags
+by the names they have now (tagloom vocabulary). --json tells what was stored:
 who decided, when, and their notes as well. What curators were not sure about is in neither.
 
 Examples:
@@ -53,10 +54,11 @@ export function addReviews(program: Command, terminal: Terminal): void {
 async function run(where: string, options: Options, terminal: Terminal): Promise<void> {
   const { decision, output } = options;
   if (output !== undefined) await refuseExistingFile(output, options.force ?? false);
-  const exported = withReviews(where, (store) => {
+  const exported = withReviews(where, async (store) => {
     const found = store.all(decision);
-    if (output !== undefined) return writeFile(output, tsvLines(found));
-    return terminal.printChunks(options.json ? jsonLines(found) : tsvLines(found));
+    const declarations = Declarations.of(await store.vocabulary.all());
+    if (output !== undefined) return writeFile(output, tsvLines(found, declarations));
+    return terminal.printChunks(options.json ? jsonLines(found) : tsvLines(found, declarations));
   });
   await exported.catch(async (error) => {
     throw error instanceof InUseError ? await servedInstead(where, options, error) : error;
@@ -73,9 +75,9 @@ async function servedInstead(where: string, options: Options, error: InUseError)
   return new InputError({ ...error.problem, cure }, { cause: error });
 }
 
-async function* tsvLines(reviews: AsyncIterable<Review>): AsyncGenerator<string> {
+async function* tsvLines(reviews: AsyncIterable<Review>, declarations: Declarations): AsyncGenerator<string> {
   yield 'object\ttag\n';
-  for await (const { object, tag } of reviews) yield `${object}\t${tag}\n`; // names are clean: nothing to escape
+  for await (const { object, tag } of reviews) yield `${object}\t${declarations.tagOf(tag)}\n`; // names are clean: nothing to escape
 }
 
 /** One document, a review at a time: a large one never lies in memory as a whole. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { addApply } from '../../src/commands/apply.ts';
 import { addMissing } from '../../src/commands/missing.ts';
+import { addReviews } from '../../src/commands/reviews.ts';
 import { addSuggest } from '../../src/commands/suggest.ts';
 import { addTrain } from '../../src/commands/train.ts';
 import { addVocabulary } from '../../src/commands/vocabulary.ts';
@@ -131,6 +132,7 @@ describe('other commands with --reviews', () => {
     await writeFile(catalogue, 'id,tags\no001,t001;t003\no002,t002;t004\n');
     const written = join(folder, 'out.csv');
     await runCommand(addApply, ['apply', file, catalogue, '--reviews', store, '-o', written]);
+    expect((await runCommand(addReviews, ['reviews', 'export', store])).out).toBe('object\ttag\no001\tzero\n');
     expect(await readFile(written, 'utf8')).toBe('id,tags\no001,t001;t003;zero\no002,t002;t004\n');
   });
 

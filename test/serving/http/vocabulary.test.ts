@@ -94,6 +94,7 @@ describe('a merge', () => {
     const facts = await get(at`/v1/objects/${carrier}`);
     expect(facts.tags.map(({ tag }: { tag: string }) => tag)).not.toContain(B);
     expect(facts.rejected).toContainEqual({ tag: B, reviewId: rejected.id, isRemoved: true });
+    expect((await ask(service, '/v1/reviews/export')).text).toBe(`object\ttag\n${other}\t${B}\n`);
     expect(await carriersOf(B)).not.toContain(carrier);
     expect((await get(`/v1/tags/${B}`)).numObjects).toBe(new Set([...inData(A), ...inData(B)]).size);
     expect(before).toBe(inData(B).length);
