@@ -18,6 +18,9 @@ import { rewriteFile } from '../serving/apply/catalogue-file.ts';
 import { openFile } from '../serving/apply/catalogue-plan.ts';
 import type { Recommender, SuggestOptions } from '../serving/recommend/recommender.ts';
 import { shortest } from '../serving/recommend/suggestion-lines.ts';
+import { TagRules } from '../serving/recommend/tag-rules.ts';
+import { Declarations } from '../serving/vocabulary/declarations.ts';
+import { readingOf } from '../serving/vocabulary/declared-graph.ts';
 import { STANDARD_INPUT, warnOfUnknown } from './described-object.ts';
 import {
   type DataChoice,
@@ -60,7 +63,7 @@ itself: it is replaced as a whole or not at all.
 A row whose id the model knows is that object, and the tags in the file count as its own, but for those that the model suggests by
 itself: so a second run adds nothing. Any other row is suggested to from its title, texts and tags.
 A tag that the row has, in whatever case, is not added again. Without --min-confidence, suggestions that are 80 % sure
-or more are added; with --reviews and no --min-confidence, only what curators accepted. What they rejected is never added.
+or more are added; with --reviews and no --min-confidence, only what curators accepted. What they rejected is never added, and tags are written by the names they have now.
 Tags that the file has no place for are left out and counted.
 
 Of Parquet, the tags are written again and everything else is copied; the directory loses the least and greatest values of texts.
@@ -101,15 +104,22 @@ async function run(modelPath: string, path: string, options: Options, terminal: 
   if (output !== undefined && !dryRun) await refuseExistingFile(output, isSame || (options.force ?? false));
   const mapping = mergeTags === undefined ? undefined : await readTagMapping(mergeTags);
   const decided =
-    reviews && (await withReviews(reviews, (store) => ReviewedPairs.read(store.all('accept'), store.all('reject'))));
+    reviews === undefined
+      ? undefined
+      : await withReviews(reviews, async (store) => ({
+          pairs: await ReviewedPairs.read(store.all('accept'), store.all('reject')),
+          declarations: Declarations.of(await store.vocabulary.all()),
+        }));
+  const declarations = decided?.declarations.isEmpty ? undefined : decided?.declarations;
 
   await withRecommender(modelPath, options, terminal, async (recommender, listening) => {
     const plan = await openFile(path, columnsOf(options, recommender.model), listening);
     terminal.note(understoodOf(plan));
     const additions = new Additions(recommender, {
       suggest: await suggestionsOf(options, recommender, listening),
-      reviews: decided || undefined,
-      merged: mapping?.merged,
+      reviews: decided?.pairs,
+      merged: declarations ? readingOf(declarations, mapping?.merged) : mapping?.merged,
+      rules: declarations && new TagRules(recommender.model.graph, declarations),
       listener: listening,
       textColumns: plan.roles.texts.map((column) => plan.roles.columns[column].name),
     });

@@ -46,6 +46,7 @@ export async function describedFacts(
   model: Model,
   terminal: Terminal,
   listening: Listener,
+  names: Pick<Vocabulary, 'idOf'> = model.graph.tags,
 ): Promise<NamedFacts> {
   const { graph } = model;
   const { title, textFile, features } = options;
@@ -56,7 +57,7 @@ export async function describedFacts(
     const reason = userCountsOf(model) ? 'does not hold its users' : 'was trained without users';
     listening.warn?.(`The model ${reason}: --users is ignored.`);
   }
-  const numUnknown = warnOfUnknown(tags, graph.tags, listening) + warnOfUnknown(users, graph.users, listening);
+  const numUnknown = warnOfUnknown(tags, names, listening) + warnOfUnknown(users, graph.users, listening);
   const isBlank = [title, text].every((one) => (one ?? '').trim() === '') && features === undefined;
   if (isBlank && numUnknown === tags.length + users.length) {
     listening.warn?.('Nothing is known of the object: these are the tags that are common everywhere.');
@@ -106,7 +107,11 @@ function parseFeatures(text: string): Record<string, number> {
 }
 
 /** How many are unknown. */
-export function warnOfUnknown(names: readonly string[], vocabulary: Vocabulary, { warn }: Listener): number {
+export function warnOfUnknown(
+  names: readonly string[],
+  vocabulary: Pick<Vocabulary, 'idOf'>,
+  { warn }: Listener,
+): number {
   const unknown = names.filter((name) => vocabulary.idOf(name) < 0);
   if (unknown.length === 0) return 0;
   const more = unknown.length > MAX_NAMED ? ` and ${unknown.length - MAX_NAMED} more` : '';

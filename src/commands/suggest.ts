@@ -11,6 +11,7 @@ import type { Listener } from '../listener.ts';
 import { modelFingerprint } from '../models/model-fingerprint.ts';
 import { type ItemAnswer, suggestToLines } from '../serving/apply/described-items.ts';
 import { MAX_PARTS, type PartIdentity, type PartNumber, partRange, partText } from '../serving/parts/part-file.ts';
+import type { Amendments } from '../serving/recommend/amendments.ts';
 import type { ObjectSuggestions, Recommender, SuggestOptions } from '../serving/recommend/recommender.ts';
 import { documentOf, rounded, SUGGESTION_FORMATS } from '../serving/recommend/suggestion-lines.ts';
 import {
@@ -22,10 +23,18 @@ import {
   warnOfUnknown,
 } from './described-object.ts';
 import { type EngineChoice, engineOptions, parseWhole } from './options.ts';
+import { decisionsOption, type Reviewing } from './reviews.ts';
 import { percentOf, type Terminal, textTable } from './terminal.ts';
-import { type ChoiceOptions, choiceOf, choiceOptions, refuseUnsure, withRecommender } from './with-recommender.ts';
+import {
+  type ChoiceOptions,
+  choiceOf,
+  choiceOptions,
+  decisionsFor,
+  refuseUnsure,
+  withRecommender,
+} from './with-recommender.ts';
 
-interface Options extends EngineChoice, ChoiceOptions, DescribingOptions {
+interface Options extends EngineChoice, ChoiceOptions, DescribingOptions, Reviewing {
   readonly all?: true;
   readonly part?: PartNumber;
   readonly jsonl?: string;
@@ -38,6 +47,7 @@ interface Options extends EngineChoice, ChoiceOptions, DescribingOptions {
 const HELP = `
 An object is named by its id or, where only one object has it, by its title. A tag it already has is never suggested. An object
 that is not in the model is described by its --title, --text and --tags, or some of them; "-" reads its text from standard input.
+With --reviews, tags that curators rejected, merged or retired are not suggested, and what they accepted counts.
 The percentage is how likely a suggestion is right; models that do not know it show the score. The answer to --all is TSV
 (object, tag, rank, score, confidence) unless --json is given; -o writes TSV, JSON with --json, and JSON Lines for --jsonl.
 
@@ -53,6 +63,7 @@ model and neither title nor text is about that object. Blank lines are skipped.
 Examples:
   $ tagloom suggest lastfm.tagloom Radiohead
   $ tagloom suggest npm.tagloom react-dom webpack --limit 3 --json
+  $ tagloom suggest shop.tagloom --all --reviews reviews -o suggestions.tsv --force
   $ tagloom suggest shop.tagloom --title "Trail tent" --text "Sleeps two, 1.4 kg, free-standing"
   $ cat article.md | tagloom suggest blog.tagloom -
   $ tagloom suggest shop.tagloom --jsonl new.jsonl --min-confidence 0.5 > tags.jsonl
@@ -76,7 +87,7 @@ export function addSuggest(program: Command, terminal: Terminal): void {
     .option('-o, --output <file>', 'write to this file instead of standard output')
     .option('--force', 'replace the file if it is already there')
     .option('--json', 'print one JSON document');
-  for (const option of [...choiceOptions(), ...engineOptions()]) command.addOption(option);
+  for (const option of [...choiceOptions(), decisionsOption(), ...engineOptions()]) command.addOption(option);
   command
     .addHelpText('after', HELP)
     .action((path: string, objects: string[], options: Options) => run(path, objects, options, terminal));
@@ -103,9 +114,10 @@ async function run(path: string, given: readonly string[], options: Options, ter
   }
   if (options.output !== undefined) await refuseExistingFile(options.output, options.force ?? false, jsonl);
   await withRecommender(path, asked, terminal, async (recommender, listening) => {
-    const choice = { ...(await choiceOf(asked)), limit: asked.limit };
+    const { amendments, rules, revision } = await decisionsFor(recommender, asked);
+    const choice = { ...(await choiceOf(asked)), limit: asked.limit, rules, amendments, revision };
     refuseUnsure(recommender.model, asked.minConfidence);
-    warnOfUnknown([...(choice.allow ?? []), ...(choice.deny ?? [])], recommender.model.graph.tags, listening);
+    warnOfUnknown([...(choice.allow ?? []), ...(choice.deny ?? [])], rules ?? recommender.model.graph.tags, listening);
     if (jsonl !== undefined) await answerLines(recommender, jsonl, asked, choice, terminal, listening);
     else await answer(recommender, objects, asked, choice, terminal, listening);
   });
@@ -115,7 +127,7 @@ async function answer(
   recommender: Recommender,
   objects: readonly string[],
   options: Options,
-  choice: SuggestOptions,
+  choice: Choice,
   terminal: Terminal,
   listening: Listener,
 ): Promise<void> {
@@ -126,7 +138,7 @@ async function answer(
     objects.length > 0
       ? suggestEach(recommender, objects, choice)
       : options.all
-        ? recommender.suggestAll(choice, listening)
+        ? recommender.suggestAll(choice, listening, {}, choice.amendments)
         : suggestUnseen(recommender, options, choice, terminal, listening);
   if (options.json) return write(documentOf(SUGGESTION_FORMATS.json, found));
   if (options.all || options.output !== undefined) return write(documentOf(SUGGESTION_FORMATS.tsv, found));
@@ -139,12 +151,19 @@ async function answer(
   }
 }
 
+/** What is asked for, and what curators decided before. */
+interface Choice extends SuggestOptions {
+  readonly amendments: Amendments;
+  /** Of the decisions, where there are any. */
+  readonly revision: string | undefined;
+}
+
 /** A line for a line. What is wrong with some of them is said at the end, when all others are answered. */
 async function answerLines(
   recommender: Recommender,
   path: string,
   { output }: Options,
-  choice: SuggestOptions,
+  choice: Choice,
   terminal: Terminal,
   listening: Listener,
 ): Promise<void> {
@@ -153,7 +172,7 @@ async function answerLines(
   if (!isInput) refuseOtherFormat(path);
   const errors = { count: 0, first: 0 };
   const lines = linesFrom(file, isInput ? terminal.input : readChunks(path, listening));
-  const answers = answerTexts(suggestToLines(recommender, lines, choice, listening), errors);
+  const answers = answerTexts(suggestToLines(recommender, lines, choice, listening, choice.amendments), errors);
   if (output === undefined) await terminal.printChunks(answers);
   else await writeFile(output, answers, { signal: terminal.signal });
   if (errors.count === 0) return;
@@ -192,11 +211,14 @@ function shown(score: number, confidence: number | undefined): string {
 async function* suggestEach(
   recommender: Recommender,
   names: readonly string[],
-  choice: SuggestOptions,
+  choice: Choice,
 ): AsyncGenerator<ObjectSuggestions> {
   const ids = names.map((name) => recommender.find(name)); // unknown names before any answer
   for (const id of ids) {
-    yield { object: recommender.model.graph.objects.name(id), suggestions: await recommender.suggest(id, choice) };
+    yield {
+      object: recommender.model.graph.objects.name(id),
+      suggestions: await recommender.suggest(id, choice, choice.amendments),
+    };
   }
 }
 
@@ -205,12 +227,12 @@ function suggestPart(
   recommender: Recommender,
   part: PartNumber,
   { json, limit, minConfidence, novelty, backend }: Options,
-  choice: SuggestOptions,
+  choice: Choice,
   listening: Listener,
 ): AsyncGenerator<string> {
   const { model } = recommender;
   const numObjects = model.graph.objects.size;
-  const given = { limit, 'min-confidence': minConfidence, novelty, backend };
+  const given = { limit, 'min-confidence': minConfidence, novelty, backend, reviews: choice.revision };
   const tags = { allow: listText(choice.allow), deny: listText(choice.deny) };
   const options = Object.fromEntries(
     Object.entries({ ...given, ...tags }).flatMap(([name, value]) => (value === undefined ? [] : [[name, `${value}`]])),
@@ -222,7 +244,7 @@ function suggestPart(
     format: json ? 'json' : 'tsv',
     options,
   };
-  return partText(identity, recommender.suggestAll(choice, listening, partRange(part, numObjects)));
+  return partText(identity, recommender.suggestAll(choice, listening, partRange(part, numObjects), choice.amendments));
 }
 
 /** A list of tags may be long: two are the same if their checksums are. */
@@ -237,10 +259,10 @@ function listText(tags: ReadonlySet<string> | undefined): string | undefined {
 async function* suggestUnseen(
   recommender: Recommender,
   options: Options,
-  choice: SuggestOptions,
+  choice: Choice,
   terminal: Terminal,
   listening: Listener,
 ): AsyncGenerator<ObjectSuggestions> {
-  const facts = await describedFacts(options, recommender.model, terminal, listening);
+  const facts = await describedFacts(options, recommender.model, terminal, listening, choice.rules);
   yield { object: facts.title ?? '(new object)', suggestions: await recommender.suggestFor(facts, choice) };
 }

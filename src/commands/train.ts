@@ -64,7 +64,8 @@ Where data do not fit into memory, --engine duckdb counts them on disk: DATA is 
 be many files (tagged/part-0.parquet). A stopped run leaves FILE.run; --resume goes on from it.
 --engine spark counts on a cluster: DATA may also be an address (s3a://bucket/shop, with tables in s3a://bucket/shop/tagged and so
 on) or a schema of the catalogue (table:main.shop). The run folder must be one that all workers see, or an address.
-With --reviews, accepted pairs count as if the data had them, and rejected ones are taken out and never suggested.
+With --reviews, accepted pairs count as if the data had them, and rejected ones are taken out and never suggested. Tags that were
+merged or renamed are learnt by their names now, and objects carry what their tags imply (tagloom vocabulary).
 
 Examples:
   $ tagloom train products.csv -o shop.tagloom

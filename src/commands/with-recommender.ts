@@ -7,9 +7,13 @@ import { InputError } from '../errors.ts';
 import type { Listener } from '../listener.ts';
 import type { Model } from '../models/model.ts';
 import { loadModel } from '../models/model-file.ts';
+import { type Decisions, readDecisions } from '../serving/curation/decisions.ts';
+import { NO_AMENDMENTS } from '../serving/recommend/amendments.ts';
 import { Recommender, type SuggestOptions } from '../serving/recommend/recommender.ts';
 import { type EngineChoice, engineOf, namesIn, parseNumber, parseShare } from './options.ts';
+import type { Reviewing } from './reviews.ts';
 import type { Terminal } from './terminal.ts';
+import { withReviews } from './with-reviews.ts';
 
 export function withRecommender<Result>(
   path: string,
@@ -27,6 +31,15 @@ export function withRecommender<Result>(
       recommender.close();
     }
   });
+}
+
+/** What curators decided and declared, as suggestions count it; nothing without --reviews. */
+export async function decisionsFor(
+  { model }: Recommender,
+  { reviews }: Reviewing,
+): Promise<Pick<Decisions, 'amendments' | 'rules'> & Partial<Pick<Decisions, 'revision'>>> {
+  if (reviews === undefined) return { amendments: NO_AMENDMENTS, rules: undefined };
+  return withReviews(reviews, (store) => readDecisions(model.graph, store));
 }
 
 /** Which tags may be suggested; a list of tags is names with commas between, or @FILE with one name a line. */

@@ -12,6 +12,7 @@ const HTML_TITLE = '<img src=x onerror=alert(1)> Twenty';
 /** Each with what is there once it is loaded, and something to open. */
 const SCREENS: readonly { name: string; path: string; ready: string; open?: (page: Page) => Promise<void> }[] = [
   { name: 'queue', path: '/', ready: '.present', open: openExplanation },
+  { name: 'vocabulary', path: '/vocabulary', ready: '.vocabulary-row', open: openChange },
   { name: 'suggest', path: '/suggest', ready: '.marked-field textarea:enabled', open: suggestToText },
   { name: 'object', path: '/object/o020', ready: '.suggestion', open: openExplanation },
   { name: 'tag', path: '/tag/t001', ready: '.missing-list .list-row' },
@@ -139,6 +140,12 @@ describe.skipIf(!hasBrowser)(`the page${skipped}`, { timeout: 120_000 }, () => {
 async function openExplanation(page: Page): Promise<void> {
   await page.keyboard.press('w');
   await page.locator('.parts').waitFor();
+}
+
+async function openChange(page: Page): Promise<void> {
+  for (const row of [0, 1]) await page.locator('.vocabulary-row input').nth(row).check();
+  await page.getByRole('button', { name: 'Merge' }).first().click();
+  await page.locator('.change-examples li').first().waitFor();
 }
 
 async function suggestToText(page: Page): Promise<void> {

@@ -10,6 +10,7 @@ import { graphFrom } from '../../src/data/knowledge-graph.ts';
 import { saveModel } from '../../src/models/model-file.ts';
 import { train } from '../../src/pipeline.ts';
 import { type NewReview, ReviewStore } from '../../src/serving/reviews/review-store.ts';
+import { MemoryChanges } from '../serving/vocabulary/memory-changes.ts';
 import { runCommand } from './run-command.ts';
 
 const THINGS = ['tent', 'lamp', 'boot', 'rope'];
@@ -60,6 +61,7 @@ function holding(reviews: readonly NewReview[]): string {
       yield* reviews.filter(({ decision }) => decision === wanted);
     },
     close: async () => {},
+    vocabulary: MemoryChanges.store(),
   };
   vi.spyOn(ReviewStore, 'open').mockResolvedValue(store as unknown as ReviewStore);
   onTestFinished(() => void vi.restoreAllMocks());

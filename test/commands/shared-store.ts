@@ -24,6 +24,9 @@ export function shareStore(): { holding(reviews: readonly NewReview[]): Promise<
   return {
     async holding(reviews) {
       for (const { id } of await store.list({ limit: 10_000 })) await store.undo(id);
+      for (const { id, undoneAt } of (await store.vocabulary.all()).reverse()) {
+        if (undoneAt === undefined) await store.vocabulary.undo(id);
+      }
       await store.decide(reviews);
       const open = ReviewStore.open;
       vi.spyOn(ReviewStore, 'open').mockImplementation(async (where, ...rest) =>

@@ -14,8 +14,8 @@ const MOST_FUNCTION_LINES = 60;
 
 const BASE = ['store', 'numbers'];
 const BELOW_SCREENS = [...BASE, 'api', 'navigation', 'state', 'parts'];
-const SCREENS = ['queue', 'suggest', 'object', 'tag', 'map', 'reviews', 'about', 'people'];
-const LAZY = ['suggest', 'map', 'about', 'people']; // loaded on demand, with their styles
+const SCREENS = ['queue', 'suggest', 'object', 'tag', 'map', 'reviews', 'vocabulary', 'about', 'people'];
+const LAZY = ['suggest', 'map', 'vocabulary', 'about', 'people']; // loaded on demand, with their styles
 
 /** What each folder of web/src, and each file at its top, may import besides itself. */
 const MAY_IMPORT: Record<string, readonly string[]> = {

@@ -21,6 +21,10 @@ import { TagScreen } from './tag/tag-screen.tsx';
 // on demand: the first screen should be there soon
 const MapScreen = lazyScreen('Map', async () => (await import('./map/map-screen.tsx')).MapScreen);
 const SuggestScreen = lazyScreen('Suggest', async () => (await import('./suggest/suggest-screen.tsx')).SuggestScreen);
+const VocabularyScreen = lazyScreen(
+  'Vocabulary',
+  async () => (await import('./vocabulary/vocabulary-screen.tsx')).VocabularyScreen,
+);
 const AboutScreen = lazyScreen('About', async () => (await import('./about/about-screen.tsx')).AboutScreen);
 const PeopleScreen = lazyScreen('People', async () => (await import('./people/people-screen.tsx')).PeopleScreen);
 const LogScreen = lazyScreen('Log', async () => (await import('./people/log-screen.tsx')).LogScreen);
@@ -28,7 +32,8 @@ const SignInScreen = lazyScreen('Sign in', async () => (await import('./people/s
 
 /** Fetches the code of all screens, so that they open at once and do not depend on the service's being the same later. */
 export function prepareScreens(): void {
-  for (const screen of [MapScreen, SuggestScreen, AboutScreen, PeopleScreen, LogScreen]) screen.prepare();
+  for (const screen of [MapScreen, SuggestScreen, VocabularyScreen, AboutScreen, PeopleScreen, LogScreen])
+    screen.prepare();
 }
 
 export function App() {
@@ -67,6 +72,8 @@ function ScreenOf({ route }: { readonly route: Route }) {
       return <MapScreen of={route.of} />;
     case 'reviews':
       return <ReviewsScreen {...route} />;
+    case 'vocabulary':
+      return <VocabularyScreen {...route} />;
     case 'suggest':
       return <SuggestScreen />;
     case 'about':

@@ -7,6 +7,7 @@ import { cleanName } from '../../data/name.ts';
 import { type Listener, makeBreather } from '../../listener.ts';
 import type { Amendment } from '../recommend/amendments.ts';
 import type { NamedFacts, Recommender, Suggestion, SuggestOptions } from '../recommend/recommender.ts';
+import type { TagRules } from '../recommend/tag-rules.ts';
 import type { Review } from '../reviews/review-store.ts';
 
 /** A tag to be added, and why. */
@@ -22,8 +23,10 @@ export interface AdditionOptions {
   /** Which suggestions to add; none where there are only reviews to count. */
   readonly suggest?: SuggestOptions | undefined;
   readonly reviews?: ReviewedPairs | undefined;
-  /** By tag of the file, what the model calls it ('': nothing). */
+  /** By tag of the file, what the model or the vocabulary calls it ('': nothing). */
   readonly merged?: ReadonlyMap<string, string> | undefined;
+  /** What is declared about tags. */
+  readonly rules?: TagRules | undefined;
   /** The names of the file's text columns. */
   readonly textColumns: readonly string[];
   readonly listener?: Listener | undefined;
@@ -96,8 +99,8 @@ export class Additions {
     const suggested = this.#options.suggest === undefined ? rows.map(() => []) : await this.#suggest(rows);
     return rows.map((row, i) => {
       const name = nameOf(row);
-      const accepted = this.#options.reviews?.acceptedOf(name) ?? [];
-      const rejected = new Set(this.#options.reviews?.rejectedOf(name));
+      const accepted = (this.#options.reviews?.acceptedOf(name) ?? []).map((tag) => this.#nameNow(tag));
+      const rejected = new Set(this.#options.reviews?.rejectedOf(name).map((tag) => this.#nameNow(tag)));
       const seen = new Set([...row.tags, ...this.#ownTags(row)].map(folded));
       const isNew = ({ tag }: Addition) => {
         if (rejected.has(tag) || seen.has(folded(tag))) return false;
@@ -115,6 +118,7 @@ export class Additions {
 
   async #suggest(rows: readonly FileRow[]): Promise<(readonly Suggestion[])[]> {
     const { tags } = this.#recommender.model.graph;
+    const { rules } = this.#options;
     const objects = rows.map((row) => this.#objectOf(row));
     const numKnown = objects.filter((object) => object >= 0).length;
     this.#numKnown += numKnown;
@@ -128,13 +132,22 @@ export class Additions {
     for (const [i, row] of rows.entries()) {
       await this.#breathe();
       const own = byObject.get(objects[i]);
-      answers.push(own ? own.map((one) => ({ ...one, tag: tags.name(one.tag) })) : await this.#suggestUnseen(row));
+      answers.push(
+        own
+          ? own.map((one) => ({ ...one, tag: rules?.nameOf(one.tag) ?? tags.name(one.tag) }))
+          : await this.#suggestUnseen(row),
+      );
     }
     return answers;
   }
 
   get #suggestOptions(): SuggestOptions {
-    return this.#options.suggest ?? {};
+    return { ...this.#options.suggest, rules: this.#options.rules };
+  }
+
+  /** A tag by the name it has now. */
+  #nameNow(tag: string): string {
+    return this.#options.rules?.declarations.tagOf(tag) ?? tag;
   }
 
   /** The model's object; −1 where it has none. Row numbers name the same object only where the row says the same. */
@@ -159,7 +172,8 @@ export class Additions {
 
   #amendments(rows: readonly FileRow[], objects: readonly number[]): Map<number, Amendment> {
     const { tags, tagged } = this.#recommender.model.graph;
-    const idsOf = (names: readonly string[]) => names.map((name) => tags.idOf(name)).filter((id) => id >= 0);
+    const known = this.#options.rules ?? tags;
+    const idsOf = (names: readonly string[]) => names.map((name) => known.idOf(name)).filter((id) => id >= 0);
     const added = new Map<number, Set<number>>();
     const rejected = new Map<number, number[]>();
     for (const [i, row] of rows.entries()) {

@@ -5,6 +5,7 @@ import { cleanName } from '../../data/name.ts';
 import type { Line } from '../../data/table/lines.ts';
 import { InputError } from '../../errors.ts';
 import { type Listener, makeBreather } from '../../listener.ts';
+import { type Amendments, NO_AMENDMENTS } from '../recommend/amendments.ts';
 import type { NamedFacts, Recommender, Suggestion, SuggestOptions } from '../recommend/recommender.ts';
 
 /** What a line says about an object. */
@@ -32,6 +33,7 @@ export async function* suggestToLines(
   lines: AsyncIterable<Line>,
   options: SuggestOptions,
   listener: Listener = {},
+  amendments = NO_AMENDMENTS,
 ): AsyncGenerator<ItemAnswer> {
   const breathe = makeBreather(listener);
   const columns = recommender.model.graph.texts.map(({ name }) => name);
@@ -43,7 +45,7 @@ export async function* suggestToLines(
       id = idOf(value);
       const item = itemOf(value, columns);
       const name = id === undefined ? { line: number } : { id };
-      yield { ...name, suggestions: await suggestToItem(recommender, item, options) };
+      yield { ...name, suggestions: await suggestToItem(recommender, item, options, amendments) };
     } catch (error) {
       if (!(error instanceof InputError)) throw error;
       yield { ...(id !== undefined && { id }), line: number, error: error.message };
@@ -56,8 +58,10 @@ async function suggestToItem(
   recommender: Recommender,
   { id, facts, isDescribed }: DescribedItem,
   options: SuggestOptions,
+  amendments: Amendments,
 ): Promise<Suggestion[]> {
-  const { objects, tags: known } = recommender.model.graph;
+  const { objects, tags } = recommender.model.graph;
+  const known = options.rules ?? tags;
   const object = id === undefined || isDescribed ? -1 : objects.idOf(cleanName(String(id)));
   if (object < 0) {
     if (isDescribed || facts.tags || facts.users || facts.features) return recommender.suggestFor(facts, options);
@@ -65,8 +69,10 @@ async function suggestToItem(
       id === undefined ? 'a title, a text or tags' : 'the id of an object of the model, or a title or a text';
     throw new InputError({ got: id === undefined ? 'none of them' : `only the id ${id}`, expected, cure: 'Add one.' });
   }
-  const added = Int32Array.from(new Set(facts.tags?.map((tag) => known.idOf(tag)).filter((tag) => tag >= 0))).sort();
-  return recommender.suggest(object, options, new Map([[object, { added, rejected: new Int32Array(0) }]]));
+  const before = amendments.get(object) ?? { added: new Int32Array(0), rejected: new Int32Array(0) };
+  const given = facts.tags?.map((tag) => known.idOf(tag)).filter((tag) => tag >= 0) ?? [];
+  const added = Int32Array.from(new Set([...before.added, ...given])).sort();
+  return recommender.suggest(object, options, new Map([[object, { ...before, added }]]));
 }
 
 type Fields = Readonly<Record<string, unknown>>;

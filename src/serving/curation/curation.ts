@@ -4,6 +4,8 @@
 // Objects whose suggestions could not be ranked are tried again, less and less often, until it works.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { cleanName } from '../../data/name.ts';
+import type { Relation } from '../../data/relation.ts';
 import { NO_AMENDMENTS, ownTags } from '../recommend/amendments.ts';
 import type { Explanation } from '../recommend/explanation.ts';
 import type {
@@ -13,8 +15,13 @@ import type {
   Suggestion,
   SuggestOptions,
 } from '../recommend/recommender.ts';
+import type { TagRules } from '../recommend/tag-rules.ts';
 import type { Change, Decided, NewReview, Review, ReviewStore } from '../reviews/review-store.ts';
+import type { Declaration, VocabularyChange } from '../vocabulary/declaration.ts';
+import { VocabularyNow } from '../vocabulary/vocabulary-now.ts';
+import type { DeclareOptions, Made } from '../vocabulary/vocabulary-store.ts';
 import { Affected } from './affected.ts';
+import { type CuratedTag, DeclaredTags, type RejectedTag } from './declared-tags.ts';
 import {
   type OpenPage,
   OpenSuggestions,
@@ -38,21 +45,7 @@ export interface CurationOptions {
   readonly warn?: ((message: string) => void) | undefined;
 }
 
-export interface CuratedTag {
-  readonly tag: string;
-  readonly from: 'data' | 'review';
-  readonly reviewId?: string;
-  /** The model does not know it: someone added it by hand, and the next training learns it. */
-  readonly isUnknown?: true;
-}
-
-/** A tag that is not an object's own by a review. */
-export interface RejectedTag {
-  readonly tag: string;
-  readonly reviewId: string;
-  /** The data has it: the review took it away. */
-  readonly isRemoved?: true;
-}
+export type { CuratedTag, RejectedTag } from './declared-tags.ts';
 
 const POLL_MS = 1000;
 const PER_OBJECT = 5; // in the queue: decided ones make room for the next
@@ -65,7 +58,11 @@ export class Curation {
   readonly store: ReviewStore;
   readonly #reviewed: ReviewedTags;
   readonly #open: OpenSuggestions;
+  readonly #now: VocabularyNow;
+  readonly #declared: DeclaredTags;
   #revision = '0'; // all changes up to here were seen
+  #vocabularyRevision = '0'; // likewise of the vocabulary
+  #round = 0; // of ranking all objects: each change of the vocabulary begins another
   readonly #failed = new Set<number>(); // objects to rank again
   readonly #affected: Affected; // by decisions on others
   readonly #closing = new AbortController();
@@ -89,14 +86,25 @@ export class Curation {
     this.#warn = warn;
     this.#block = Math.max(1, Math.min(MAX_BLOCK, Math.floor(MAX_SCORES / Math.max(1, graph.tags.size))));
     this.#reviewed = new ReviewedTags(graph, rejected);
+    this.#now = new VocabularyNow(graph);
+    this.#declared = new DeclaredTags(graph, this.#reviewed, this.#now);
+    const { objects, titles, tags } = graph;
+    const names = {
+      size: tags.size,
+      name: (id: number) => this.#now.rules?.nameOf(id) ?? tags.name(id),
+      idOf: (name: string) => (this.#now.rules ?? tags).idOf(name),
+    };
     const numTagsOf = (object: number) => ownTags(graph.tagged, object, this.#reviewed.amendments).length;
-    this.#open = new OpenSuggestions(graph, confidence !== undefined, PER_OBJECT, numTagsOf);
+    this.#open = new OpenSuggestions({ objects, titles, tags: names }, confidence !== undefined, PER_OBJECT, numTagsOf);
     this.#affected = new Affected(recommender, (tag, most) => this.#open.objectsWith(tag, most));
   }
 
   /** Close it before the two it is given: it closes neither. */
   static async open(recommender: Recommender, store: ReviewStore, options: CurationOptions = {}): Promise<Curation> {
     const curation = new Curation(recommender, store, options.warn ?? (() => {}));
+    await curation.#readVocabulary(
+      (changes) => curation.#now.apply(changes) && curation.#reviewed.readBy(curation.#now.rules),
+    );
     await curation.#readChanges((changes) => {
       for (const change of changes) curation.#reviewed.apply(change); // the queue is yet to be filled
     });
@@ -106,45 +114,37 @@ export class Curation {
     return curation;
   }
 
-  /** Its tags of the data but rejected ones, and the accepted ones; by name. */
+  /** What is declared about tags. */
+  get vocabulary(): VocabularyNow {
+    return this.#now;
+  }
+
+  /** What reviews say of objects. */
+  get reviewed(): Pick<ReviewedTags, 'amendments' | 'of'> {
+    return this.#reviewed;
+  }
+
+  /** Its tags of the data but rejected ones, the accepted ones, and what those imply; by name. */
   tagsOf(object: number): CuratedTag[] {
-    const { tags, tagged } = this.recommender.model.graph;
-    const reviewed = new Map(this.#reviewed.of(object).map((one) => [one.tag, one]));
-    const own = Array.from(tagged.row(object), (tag) => tags.name(tag));
-    const found: CuratedTag[] = own.flatMap((tag) => {
-      const review = reviewed.get(tag);
-      if (review?.decision === 'reject') return [];
-      return [{ tag, from: 'data', ...(review?.decision === 'accept' && { reviewId: review.reviewId }) }];
-    });
-    for (const { tag, decision, reviewId } of reviewed.values()) {
-      if (decision !== 'accept' || own.includes(tag)) continue;
-      found.push({ tag, from: 'review', reviewId, ...(tags.idOf(tag) < 0 && { isUnknown: true }) });
-    }
-    return found.sort((a, b) => Buffer.compare(Buffer.from(a.tag), Buffer.from(b.tag)));
+    return this.#declared.of(object);
   }
 
   /** By name. */
   rejectedOf(object: number): RejectedTag[] {
-    const { tags, tagged } = this.recommender.model.graph;
-    const isOwn = (tag: string) => tags.idOf(tag) >= 0 && tagged.has(object, tags.idOf(tag));
-    const rejected = this.#reviewed.of(object).filter(({ decision }) => decision === 'reject');
-    return rejected.map(({ tag, reviewId }) => ({ tag, reviewId, ...(isOwn(tag) && { isRemoved: true }) }));
+    return this.#declared.rejectedOf(object);
   }
 
   /** By name. */
   unsureOf(object: number): { tag: string; reviewId: string }[] {
-    const unsure = this.#reviewed.of(object).filter(({ decision }) => decision === 'unsure');
-    return unsure.map(({ tag, reviewId }) => ({ tag, reviewId }));
+    return this.#declared.unsureOf(object);
   }
 
-  /** The objects that carry a tag: those of `inData` (ascending ids) but where it was rejected, and where it was accepted. */
-  objectsWith(tag: number, inData: Int32Array): Int32Array {
-    const carriers = new Set(inData);
-    for (const [object, { added, rejected }] of this.#reviewed.amendments) {
-      if (rejected.includes(tag)) carriers.delete(object);
-      else if (added.includes(tag)) carriers.add(object);
-    }
-    return Int32Array.from(carriers).sort();
+  /**
+   * The objects that carry a tag: those of `inData` (ascending ids) but where it was rejected, and where it was accepted.
+   * `objectsOf`: from all tags, for those of which more is declared.
+   */
+  objectsWith(tag: number, inData: Int32Array, objectsOf?: Relation): Int32Array {
+    return (objectsOf && this.#declared.objectsWith(tag, objectsOf)) ?? this.#declared.plainObjectsWith(tag, inData);
   }
 
   /** How many objects more than in the data carry a tag, by reviews. */
@@ -170,25 +170,29 @@ export class Curation {
   }
 
   suggest(object: number, options: SuggestOptions = {}): Promise<Suggestion[]> {
-    return this.recommender.suggest(object, options, this.#reviewed.amendments);
+    return this.recommender.suggest(object, { ...options, ...this.#ruled }, this.#reviewed.amendments);
   }
 
   explain(object: number, tag: number): Promise<Explanation> {
-    return this.recommender.explain(object, tag, {}, this.#reviewed.amendments);
+    return this.recommender.explain(object, tag, this.#ruled, this.#reviewed.amendments);
   }
 
   /** The same for many tags of one object. */
   explainer(object: number): Promise<(tag: number) => Explanation> {
-    return this.recommender.explainer(object, {}, this.#reviewed.amendments);
+    return this.recommender.explainer(object, this.#ruled, this.#reviewed.amendments);
   }
 
   /** Without those that a review was made of. */
   missing(tag: number, options: MissingOptions = {}): Promise<MissingObject[]> {
-    return this.recommender.missing(tag, options, this.#reviewed.amendments);
+    return this.recommender.missing(tag, { ...options, ...this.#ruled }, this.#reviewed.amendments);
   }
 
+  /** Tags are called what they are called now. */
   async decide(reviews: readonly NewReview[]): Promise<Decided[]> {
-    const decided = await this.store.decide(reviews);
+    const { declarations } = this.#now;
+    const decided = await this.store.decide(
+      declarations.isEmpty ? reviews : reviews.map((one) => ({ ...one, tag: declarations.tagOf(cleanName(one.tag)) })),
+    );
     await this.#apply(decided.map(({ review }) => ({ ...review, isUndone: false })));
     return decided;
   }
@@ -197,6 +201,24 @@ export class Curation {
     const undone = await this.store.undo(id, who);
     if (undone !== undefined) await this.#apply([{ ...undone, isUndone: true }]);
     return undone;
+  }
+
+  /** Declares something about tags; suggestions keep to it from then on. */
+  async declare(asked: readonly Declaration[], options: DeclareOptions = {}): Promise<Made> {
+    const made = await this.store.vocabulary.declare(asked, options);
+    this.#applyVocabulary([made.change]);
+    return made;
+  }
+
+  async undoDeclared(id: string, curator?: string): Promise<VocabularyChange | undefined> {
+    const undone = await this.store.vocabulary.undo(id, curator);
+    if (undone !== undefined) this.#applyVocabulary([undone]);
+    return undone;
+  }
+
+  /** How many open suggestions are of any of some tags. */
+  numOpenOf(tags: ReadonlySet<number>): number {
+    return this.#open.countOf(tags);
   }
 
   /** Before a queue in an order is asked for, unless it is the most confident first. */
@@ -225,10 +247,15 @@ export class Curation {
     return !this.#isBehind;
   }
 
-  /** Changes when a review of the object does, and with what the model learns from reviews of others. */
+  /** Changes when a review of the object does, or the vocabulary, and with what the model learns from reviews of others. */
   revisionOf(object: number): string {
     const learnt = this.recommender.learns ? this.#reviewed.learntRevision : 0;
-    return String(Math.max(learnt, this.#reviewed.revisionOf(object)));
+    const { revision } = this.#now;
+    return `${Math.max(learnt, this.#reviewed.revisionOf(object))}${revision === '0' ? '' : `.${revision}`}`;
+  }
+
+  get #ruled(): { readonly rules: TagRules | undefined } {
+    return { rules: this.#now.rules };
   }
 
   /** Done when nothing more is asked of the recommender or the store. */
@@ -270,10 +297,11 @@ export class Curation {
     let numAsked = this.#numAsked;
     while (!this.#isClosed && !(this.#isComplete && this.#affected.isEmpty)) {
       const block = this.#isComplete ? await this.#nextAffected() : this.#nextBlock();
+      const round = this.#round;
       const began = performance.now();
       const isRanked = await this.#tryToRank(block);
       const tookMs = performance.now() - began;
-      if (block[0] === this.#numReached) this.#numReached += block.length;
+      if (block[0] === this.#numReached && round === this.#round) this.#numReached += block.length;
       if (isRanked) pause = RETRY_MS;
       else {
         await this.#sleep(pause);
@@ -328,7 +356,10 @@ export class Curation {
     for (let first = 0; first < objects.length && !this.#isClosed; first += this.#block) {
       const block = objects.subarray(first, first + this.#block);
       const revisions = Array.from(block, (object) => this.#reviewed.revisionOf(object));
-      const picks = await this.recommender.suggestMany(block, { limit: PER_OBJECT }, this.#reviewed.amendments);
+      const round = this.#round;
+      const options = { limit: PER_OBJECT, ...this.#ruled };
+      const picks = await this.recommender.suggestMany(block, options, this.#reviewed.amendments);
+      if (round !== this.#round) return; // all objects are ranked again
       for (const [i, object] of block.entries()) {
         // an object that was decided on meanwhile is ranked again by that decision
         if (revisions[i] === this.#reviewed.revisionOf(object)) this.#open.set(object, picks[i]);
@@ -341,9 +372,10 @@ export class Curation {
   async #apply(changes: readonly Change[]): Promise<void> {
     const { objects, tags } = this.recommender.model.graph;
     const changed = new Set<number>();
+    this.#declared.forget();
     for (const change of changes) {
       if (!this.#reviewed.apply(change)) continue;
-      const [object, tag] = [objects.idOf(change.object), tags.idOf(change.tag)];
+      const [object, tag] = [objects.idOf(change.object), (this.#now.rules ?? tags).idOf(change.tag)];
       changed.add(object);
       if (tag < 0) {
         if (this.#reviewed.numGiven(change.tag) === this.#newTagObjects) this.#onNewTag();
@@ -355,6 +387,29 @@ export class Curation {
     this.#learn(changed);
     const isRanked = await this.#tryToRank(Int32Array.from(changed));
     if (!isRanked || !this.#affected.isEmpty) this.#work(); // the decision stands all the same
+  }
+
+  /** What may not be suggested any more leaves the queue at once; then all objects are ranked again. */
+  #applyVocabulary(changes: readonly VocabularyChange[]): void {
+    if (!this.#now.apply(changes)) return;
+    const { rules } = this.#now;
+    this.#reviewed.readBy(rules);
+    this.#learn(this.#reviewed.objects());
+    this.#declared.forget();
+    this.#round++;
+    this.#numReached = 0;
+    this.#failed.clear();
+    if (rules !== undefined)
+      this.#open.filter(rules.marks, rules.stillSuggested(this.recommender.model, this.#reviewed.amendments));
+    this.#work();
+  }
+
+  async #readVocabulary(apply: (changes: readonly VocabularyChange[]) => void): Promise<void> {
+    const changes = await this.store.vocabulary.changedSince(this.#vocabularyRevision);
+    const last = changes.at(-1);
+    if (last === undefined || this.#isClosed) return;
+    apply(changes);
+    this.#vocabularyRevision = last.revision;
   }
 
   /** All there are, page by page. */
@@ -380,6 +435,7 @@ export class Curation {
 
   async #catchUp(): Promise<void> {
     try {
+      await this.#readVocabulary((changes) => this.#applyVocabulary(changes));
       await this.#readChanges((changes) => this.#apply(changes));
       this.#isBehind = false;
     } catch {

@@ -2,6 +2,7 @@
 // by, its object and tag), so that paging goes on behind a suggestion that is no more.
 
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
+import type { Vocabulary } from '../../data/vocabulary.ts';
 import type { TagScore } from '../recommend/ranking.ts';
 import { firstWhere, groupedPage, type OpenSlots } from './grouped-page.ts';
 import { type Key, type KeysOf, SlotOrder } from './slot-order.ts';
@@ -50,12 +51,17 @@ export interface OpenPage {
   readonly numLikely?: number;
 }
 
+/** Whose suggestions they are; tags may be called otherwise than in the data. */
+export type NamedGraph = Pick<KnowledgeGraph, 'objects' | 'titles'> & {
+  readonly tags: Pick<Vocabulary, 'size' | 'name' | 'idOf'>;
+};
+
 const MAX_SORTED = 16_384; // slots of one tag: more are sooner found in the order of all than sorted
 const LIKELY = 0.5;
 const SLICE = 1024; // objects that are put into a new order at a time
 
 export class OpenSuggestions {
-  readonly #graph: KnowledgeGraph;
+  readonly #graph: NamedGraph;
   readonly #hasConfidence: boolean;
   readonly #slots: Slots;
   readonly #numTagsOf: (object: number) => number;
@@ -64,10 +70,10 @@ export class OpenSuggestions {
 
   /** `numTagsOf`: how many tags an object has by now. */
   constructor(
-    graph: KnowledgeGraph,
+    graph: NamedGraph,
     hasConfidence: boolean,
     perObject: number,
-    numTagsOf = (object: number) => graph.tagged.rowLength(object),
+    numTagsOf: (object: number) => number = () => 0,
   ) {
     this.#graph = graph;
     this.#hasConfidence = hasConfidence;
@@ -102,6 +108,30 @@ export class OpenSuggestions {
     const filled = this.#fill(fresh);
     this.#others.set(order, { order: fresh, filled });
     return filled;
+  }
+
+  /**
+   * Leaves each object those of its tags that `keep` gives back, from the best on; asked only about objects with a suggestion
+   * of a marked tag.
+   */
+  filter(marks: Uint8Array, keep: (object: number, tags: readonly number[]) => readonly number[]): void {
+    const { tags } = this.#slots;
+    for (let slot = 0; slot < tags.length; slot++) {
+      if (tags[slot] === EMPTY || marks[tags[slot]] === 0) continue;
+      const object = this.#slots.objectOf(slot);
+      const slots = this.#slots.of(object);
+      const held = slots.flatMap((own) => (tags[own] === EMPTY ? [] : [tags[own]]));
+      const kept = keep(object, held);
+      for (const tag of held) if (!kept.includes(tag)) this.remove(object, tag);
+      slot = slots[slots.length - 1];
+    }
+  }
+
+  /** How many are of any of some tags. */
+  countOf(wanted: ReadonlySet<number>): number {
+    let count = 0;
+    for (const tag of this.#slots.tags) if (tag !== EMPTY && wanted.has(tag)) count++;
+    return count;
   }
 
   page(limit: number, after: QueuePosition | undefined, options: QueueOptions): OpenPage {

@@ -1,9 +1,10 @@
 // The reviews of the objects of a model, in memory. Changes may come twice and in any order: of each pair the one with the
-// highest revision counts.
+// highest revision counts; of tags that are read as one, that of the latest review.
 
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import type { Relation } from '../../data/relation.ts';
 import { type Amendment, ownTags } from '../recommend/amendments.ts';
+import type { TagRules } from '../recommend/tag-rules.ts';
 import type { Change, Decision } from '../reviews/review-store.ts';
 
 interface Standing {
@@ -31,6 +32,7 @@ export class ReviewedTags {
   readonly #given = new Map<string, number>(); // objects that were given a tag that the graph does not have
   #learntRevision = 0;
   readonly #gained = new Map<number, number>(); // objects that have a tag by reviews, less those that lost it, by tag
+  #rules: TagRules | undefined;
 
   constructor(graph: KnowledgeGraph, rejected?: Relation) {
     this.#graph = graph;
@@ -62,10 +64,21 @@ export class ReviewedTags {
     return true;
   }
 
+  /** Reads all tags as these rules say. */
+  readBy(rules: TagRules | undefined): void {
+    this.#rules = rules;
+    for (const object of this.#standings.keys()) this.#amend(object);
+  }
+
+  /** All that were ever decided on. */
+  objects(): Iterable<number> {
+    return this.#standings.keys();
+  }
+
   /** By name. */
   of(object: number): ReviewedTag[] {
-    return [...(this.#standings.get(object) ?? [])]
-      .flatMap(([tag, { decision, id }]) => (decision === undefined ? [] : [{ tag, decision, reviewId: id }]))
+    return this.#latest(object)
+      .map(([tag, { decision, id }]) => ({ tag, decision, reviewId: id }))
       .sort((a, b) => Buffer.compare(Buffer.from(a.tag), Buffer.from(b.tag)));
   }
 
@@ -96,14 +109,29 @@ export class ReviewedTags {
     return one === other;
   }
 
+  /** What stands of an object, by the names that tags have now. */
+  #latest(object: number): [tag: string, Standing & { readonly decision: Decision }][] {
+    const found = new Map<string, Standing & { readonly decision: Decision }>();
+    for (const [name, standing] of this.#standings.get(object) ?? []) {
+      const { decision, revision } = standing;
+      if (decision === undefined) continue;
+      const tag = this.#rules?.declarations.tagOf(name) ?? name;
+      if ((found.get(tag)?.revision ?? 0) < revision) found.set(tag, { ...standing, decision });
+    }
+    return [...found];
+  }
+
   #amend(object: number): void {
     const { tags, tagged } = this.#graph;
     const ids: Record<Decision, number[]> = { accept: [], reject: [], unsure: [] };
     let numUnlearnt = 0;
     for (const [tag, { decision }] of this.#standings.get(object) ?? []) {
-      const id = tags.idOf(tag);
-      if (decision !== undefined && id >= 0) ids[decision].push(id);
-      if (this.#isUnlearnt(object, id, decision)) numUnlearnt++;
+      if (this.#isUnlearnt(object, tags.idOf(tag), decision)) numUnlearnt++;
+    }
+    for (const [tag, { decision }] of this.#latest(object)) {
+      const id = (this.#rules ?? tags).idOf(tag);
+      // who rejects a tag rejects all that are read as it
+      if (id >= 0) ids[decision].push(...((decision === 'reject' && this.#rules?.membersOf(id)) || [id]));
     }
     this.#numUnlearnt += numUnlearnt - (this.#unlearnt.get(object) ?? 0);
     this.#unlearnt.set(object, numUnlearnt);

@@ -31,6 +31,7 @@ import { addUnknownRoutes } from './unknown-routes.ts';
 import { addUsers } from './users.ts';
 import { validatorCompiler } from './validation.ts';
 import { addVocabulary } from './vocabulary.ts';
+import { NAMED_OF_VOCABULARY } from './vocabulary-schemas.ts';
 
 export interface ApiOptions extends GuardOptions {
   readonly exposure: Exposure;
@@ -70,7 +71,7 @@ export async function buildApi(context: ApiContext & { readonly access: Access }
   app.setErrorHandler(answerProblem);
   addUnknownRoutes(app);
   addRawAnswers(app);
-  const shapes = [...NAMED, ...NAMED_OF_REVIEWS, ...NAMED_OF_PEOPLE, ...NAMED_OF_TRAINING];
+  const shapes = [...NAMED, ...NAMED_OF_REVIEWS, ...NAMED_OF_PEOPLE, ...NAMED_OF_TRAINING, ...NAMED_OF_VOCABULARY];
   for (const shape of shapes) app.addSchema(shape);
   await app.register(fastifyRateLimit, { global: false });
   addGuard(app, options, options.exposure, context.access);

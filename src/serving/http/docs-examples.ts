@@ -67,6 +67,10 @@ const VALUES: Readonly<Record<string, unknown>> = {
   tags: ['react', 'ui'],
   users: ['ann'],
   reviewId: '42',
+  'VocabularyChange.id': '7',
+  summary: 'merge user-interface into ui',
+  into: ['interface'],
+  document: '# the text of thesaurus.ttl',
   curator: 'Eve',
   query: 'react',
   text: 'Renders React components to the DOM.',
@@ -106,8 +110,13 @@ const VALUES: Readonly<Record<string, unknown>> = {
   deny: ['deprecated'],
   textColumns: ['description'],
 };
+/** What "id" is in the paths of some groups of operations. */
+const OWN_IDS: Readonly<Record<string, string>> = { reviews: 'Review.id', vocabulary: 'VocabularyChange.id' };
 /** Left out of examples: they would only say what the default is, or need an answer first. */
-const LEFT_OUT = new Set(['cursor', 'novelty', 'features', 'allow', 'deny', 'problem', 'users', 'after', 'without']);
+const LEFT_OUT = new Set([
+  ...['cursor', 'novelty', 'features', 'allow', 'deny', 'problem', 'users', 'after', 'without'],
+  ...['takeOff', 'assigned'],
+]);
 const MAX_DEPTH = 6;
 
 /** A value of a shape as an answer may have it. */
@@ -162,7 +171,7 @@ export function curlOf({ base, path, method, operation, isGuarded }: Asked, docu
   const { parameters = [], requestBody } = operation;
   const given = ({ name, schema, example }: Parameter) => {
     if (example !== undefined) return encodeURIComponent(String(example));
-    const owner = operation.tags?.[0] === 'reviews' && name === 'id' ? 'Review.id' : name;
+    const owner = name === 'id' ? (OWN_IDS[operation.tags?.[0] ?? ''] ?? name) : name;
     return encodeURIComponent(String(exampleOf(schema, document, owner)));
   };
   const place = path.replaceAll(/\{(\w+)\}/g, (_, name) => {

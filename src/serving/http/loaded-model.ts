@@ -7,7 +7,7 @@ import { type Listener, makeBreather } from '../../listener.ts';
 import type { Model } from '../../models/model.ts';
 import { Curation } from '../curation/curation.ts';
 import { Maps } from '../map/maps.ts';
-import { Recommender } from '../recommend/recommender.ts';
+import { type NamedSimilarTag, Recommender } from '../recommend/recommender.ts';
 import type { ReviewStore } from '../reviews/review-store.ts';
 import { SynonymProposals } from '../vocabulary/synonym-proposals.ts';
 import { AnswerCache } from './answer-cache.ts';
@@ -111,11 +111,42 @@ export class LoadedModel {
     return refuse(404, `There is no object ${quoted(name)}.`, cure);
   }
 
+  /** By any of its names. */
   findTag(name: string): number {
-    const id = this.model.graph.tags.idOf(name);
+    const id = (this.curation.vocabulary.rules ?? this.model.graph.tags).idOf(name);
     if (id >= 0) return id;
     const cure = `Look for it: GET /v1/tags?query=${encodeURIComponent(name.slice(0, 100))}`;
     return refuse(404, `There is no tag ${quoted(name)}.`, cure);
+  }
+
+  /** What a tag is called now. */
+  tagName(tag: number): string {
+    return this.curation.vocabulary.rules?.nameOf(tag) ?? this.model.graph.tags.name(tag);
+  }
+
+  /** Tags that a query matches, by any of their names; those that were merged are found as what they became. */
+  findTags(query: string): ArrayLike<number> {
+    const found = this.tagSearch.find(query);
+    const { rules } = this.curation.vocabulary;
+    return rules === undefined ? found : rules.found(found, query);
+  }
+
+  /** As tags are called now, without retired ones. */
+  similarTags(tag: number, limit: number): NamedSimilarTag[] {
+    const { rules } = this.curation.vocabulary;
+    if (rules === undefined) return this.recommender.similarTags(tag, { limit });
+    return rules.similar(tag, this.recommender.similarTags(tag, { limit: this.model.graph.tags.size })).slice(0, limit);
+  }
+
+  /** The objects that carry a tag, ascending. */
+  carriersOf(tag: number): Int32Array {
+    const inData = tag < this.objectsOf.numHeads ? this.objectsOf.row(tag) : new Int32Array(0);
+    return this.curation.objectsWith(tag, inData, this.objectsOf);
+  }
+
+  numCarriersOf(tag: number): number {
+    if (this.curation.vocabulary.rules?.concerns(tag)) return this.carriersOf(tag).length;
+    return tag < this.objectsOf.numHeads ? this.objectsOf.rowLength(tag) + this.curation.gainedBy(tag) : 0;
   }
 
   /** Of answers that depend on the model and on these. */

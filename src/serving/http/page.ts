@@ -10,7 +10,7 @@ import { needs } from './access.ts';
 import type { Api } from './api.ts';
 import { COMPUTING_POLICY, WITH_PICTURES, withPicturesAndThreads } from './guard.ts';
 
-const PATHS = ['/object/*', '/tag/*', '/suggest', '/map', '/reviews', '/about', '/people', '/log'];
+const PATHS = ['/object/*', '/tag/*', '/suggest', '/map', '/reviews', '/vocabulary', '/about', '/people', '/log'];
 const DATA = fileURLToPath(new URL('../../../data/npm', import.meta.url)); // which the packed page comes without
 const HIDDEN = { hide: true } as object;
 const FOREVER = 'public, max-age=31536000, immutable';

@@ -6,6 +6,9 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { InputError } from '../../errors.ts';
 import { similarNames } from '../recommend/name-finder.ts';
 import { UnavailableError } from '../reviews/database.ts';
+import { ConflictError, inWords } from '../vocabulary/declaration.ts';
+import { UnknownTagsError } from '../vocabulary/proposal.ts';
+import { StandingError } from '../vocabulary/vocabulary-store.ts';
 import type { Problem as ProblemShape } from './schemas.ts';
 import type { Static } from './typebox.ts';
 import type { Fields } from './validation.ts';
@@ -28,7 +31,12 @@ export class ProblemError extends Error {
   }
 }
 
-export function problemOf(status: number, detail: string, cure: string, more: Pick<Problem, 'review'> = {}): Problem {
+export function problemOf(
+  status: number,
+  detail: string,
+  cure: string,
+  more: Pick<Problem, 'review' | 'changes' | 'decisions'> = {},
+): Problem {
   const title = STATUS_CODES[status] ?? 'Error';
   return {
     type: `urn:tagloom:${title.toLowerCase().replaceAll(/[^a-z]+/g, '-')}`,
@@ -52,9 +60,11 @@ export function describeError(
 ): { problem: Problem; headers: Readonly<Record<string, string>> } {
   if (error instanceof ProblemError) return error;
   const plain = (problem: Problem) => ({ problem, headers: {} });
+  if (error instanceof ConflictError) return plain(conflictOf(error));
   if (error instanceof InputError) {
     const { got, expected, cure } = error.problem;
-    return plain(problemOf(400, `Got ${got}, expected ${expected}.`, cure));
+    const status = error instanceof UnknownTagsError ? 404 : 400;
+    return plain(problemOf(status, `Got ${got}, expected ${expected}.`, cure));
   }
   if (error instanceof UnavailableError) {
     const problem = problemOf(503, 'The store of reviews does not answer.', 'Try again in a few seconds.');
@@ -67,6 +77,21 @@ export function describeError(
   return plain(
     problemOf(500, 'Something went wrong inside the service.', 'Please report it, with what you asked for.'),
   );
+}
+
+/** Earlier changes of the vocabulary, and decisions, that are in the way. */
+function conflictOf(error: ConflictError): Problem {
+  const { got, expected, cure } = error.problem;
+  const changes = error.changes.map((change) => ({
+    id: change.id,
+    summary: inWords(change),
+    curator: change.curator,
+  }));
+  const decisions = error instanceof StandingError ? [...error.decisions] : [];
+  return problemOf(409, `Got ${got}, expected ${expected}.`, cure, {
+    changes,
+    ...(decisions.length > 0 && { decisions }),
+  });
 }
 
 export function answerProblem(error: unknown, request: FastifyRequest, reply: FastifyReply): void {

@@ -2,8 +2,6 @@
 // and the types of handlers and clients come from them. A field with a default may be left out.
 
 import { MAX_NOTE } from '../reviews/review-store.ts';
-import { MIN_SCORE } from '../vocabulary/proposals.ts';
-import { LEAST_SCORE } from '../vocabulary/synonym-proposals.ts';
 import { DECISIONS, VERDICTS, wordOf } from './schemas.ts';
 import { Type } from './typebox.ts';
 
@@ -36,17 +34,6 @@ export const SearchQuery = Type.Object(
 );
 export const SimilarQuery = Type.Object({ limit: limit(100, 10) }, strict);
 export const PageQuery = Type.Object({ limit: limit(100, 20), cursor }, strict);
-export const ProposalsQuery = Type.Object(
-  {
-    limit: limit(100, 20),
-    cursor,
-    minScore: Type.Number({
-      ...{ minimum: LEAST_SCORE, maximum: 1, default: MIN_SCORE },
-      description: 'Leaves out what is less likely.',
-    }),
-  },
-  strict,
-);
 export const MissingQuery = Type.Object({ limit: limit(500, 20), cursor, minConfidence }, strict);
 export const ExplanationQuery = Type.Object({ tag: NameText }, strict);
 export const SuggestionsQuery = Type.Object(

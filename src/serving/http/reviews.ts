@@ -3,6 +3,7 @@
 import { Readable } from 'node:stream';
 import type { Actor } from '../people/roles.ts';
 import type { Decided, Decision, NewReview, Review as StoredReview } from '../reviews/review-store.ts';
+import type { Declarations } from '../vocabulary/declarations.ts';
 import { nameFor, needs } from './access.ts';
 import { type Api, type ApiContext, cursorOf, problems, problemsOfWrites } from './api.ts';
 import type { LoadedModel } from './loaded-model.ts';
@@ -89,14 +90,14 @@ function addCurators(app: Api, { store }: ApiContext): void {
   );
 }
 
-function addExport(app: Api, { store }: ApiContext): void {
+function addExport(app: Api, { models, store }: ApiContext): void {
   app.get(
     '/v1/reviews/export',
     {
       config: needs('read'),
       schema: {
         operationId: 'exportReviews',
-        summary: 'All accepted (or rejected) pairs, as the tagged.tsv of a data set',
+        summary: 'All accepted (or rejected) pairs, as the tagged.tsv of a data set; tags by the names they have now',
         tags,
         querystring: ExportQuery,
         response: {
@@ -111,11 +112,12 @@ function addExport(app: Api, { store }: ApiContext): void {
     async ({ query }, reply) => {
       const reviews = store.all(query.decision)[Symbol.asyncIterator]();
       const first = await reviews.next(); // a store that is away says so before the answer begins
+      const declarations = await models.use(({ curation }) => curation.vocabulary.declarations);
       return reply
         .header('content-disposition', 'attachment; filename="tagged.tsv"')
         .header('cache-control', 'no-store')
         .type('text/tab-separated-values; charset=utf-8')
-        .send(Readable.from(tsvLines(first, reviews)) as never);
+        .send(Readable.from(tsvLines(first, reviews, declarations)) as never);
     },
   );
 }
@@ -237,7 +239,12 @@ export function shownReview({ id, object, tag, decision, curator, note, decidedA
   return { id, object, tag, decision, curator, note, decidedAt };
 }
 
-async function* tsvLines(first: IteratorResult<StoredReview>, reviews: AsyncIterator<StoredReview>) {
+async function* tsvLines(
+  first: IteratorResult<StoredReview>,
+  reviews: AsyncIterator<StoredReview>,
+  declarations: Declarations,
+) {
   yield 'object\ttag\n';
-  for (let next = first; !next.done; next = await reviews.next()) yield `${next.value.object}\t${next.value.tag}\n`;
+  for (let next = first; !next.done; next = await reviews.next())
+    yield `${next.value.object}\t${declarations.tagOf(next.value.tag)}\n`;
 }

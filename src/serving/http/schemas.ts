@@ -65,6 +65,17 @@ export const Problem = named(
       detail: Type.String(),
       cure: Type.String({ description: 'One sentence: what to change.' }),
       review: Type.Optional(the(Review)),
+      changes: Type.Optional(
+        Type.Array(Type.Object({ id: Type.String(), summary: Type.String(), curator: Type.String() }), {
+          description: 'Changes of the vocabulary that stand in the way.',
+        }),
+      ),
+      decisions: Type.Optional(
+        Type.Array(
+          Type.Object({ object: Type.String(), tag: Type.String(), decision: Type.String(), curator: Type.String() }),
+          { description: 'Decisions that stand in the way.' },
+        ),
+      ),
     },
     { description: 'RFC 9457, with a cure.' },
   ),
@@ -118,8 +129,11 @@ export const ObjectFacts = named(
     tags: Type.Array(
       Type.Object({
         tag: Type.String(),
-        from: wordOf(['data', 'review']),
+        from: wordOf(['data', 'review', 'implied']),
         reviewId: Type.Optional(Type.String()),
+        impliedBy: Type.Optional(
+          Type.Array(Type.String(), { description: 'Of an implied tag: the tags of the object that imply it.' }),
+        ),
         isUnknown: Type.Optional(
           Type.Boolean({ description: 'True: added by hand, and unknown to the model until it is trained again.' }),
         ),
@@ -328,27 +342,6 @@ export const MapComputing = named(
   Type.Object({ state: wordOf(['computing']), done: Type.Number({ minimum: 0, maximum: 1 }) }),
 );
 
-export const VocabularyProposals = named(
-  'VocabularyProposals',
-  Type.Object({
-    proposals: Type.Array(
-      Type.Object({
-        from: Type.String({ description: 'The tag that should go: it is on fewer objects.' }),
-        into: Type.String({ description: 'The one that should stay.' }),
-        score: Type.Number({ minimum: 0, maximum: 1, description: 'How likely both mean the same.' }),
-        evidence: Type.Array(
-          Type.Object({ kind: Type.String(), text: Type.String(), amount: Type.Number({ minimum: 0, maximum: 1 }) }),
-          { description: 'What speaks for it, in words, and then what speaks against it.' },
-        ),
-        numObjects: Type.Array(Type.Integer(), { minItems: 2, maxItems: 2, description: 'Of `from` and of `into`.' }),
-      }),
-    ),
-    isComplete: Type.Boolean({ description: 'False while tags are compared: ask again in a second.' }),
-    done: Type.Optional(Type.Number({ minimum: 0, maximum: 1, description: 'The share that is compared.' })),
-    next: Type.Optional(Type.String()),
-  }),
-);
-
 /** All but those of reviews (review-schemas.ts). */
 export const NAMED = [
   ...[Review, Problem, ModelFacts, Comparison, ObjectLine, ObjectList, ObjectFacts, SimilarObjects, TagLine, TagList],
@@ -362,5 +355,5 @@ export const NAMED = [
     UnseenSuggestions,
     BatchSuggestions,
   ],
-  ...[Explanation, MapFacts, MapComputing, VocabularyProposals],
+  ...[Explanation, MapFacts, MapComputing],
 ];

@@ -50,11 +50,12 @@ async function answer(
   const { tags = [], users = [], title, text, features, limit, explain } = asked;
   refuseUnsure(loaded, asked.minConfidence);
   const facts = { tags, users, title, text, features };
-  const found = await loaded.recommender.suggestFor(facts, { ...choiceOf(asked), limit });
+  const { rules } = loaded.curation.vocabulary;
+  const found = await loaded.recommender.suggestFor(facts, { ...choiceOf(asked), limit, rules });
   metrics.suggestions.inc(found.length);
   return {
     suggestions: explain ? await explained(loaded, facts, found) : found.map(line),
-    unknownTags: tags.filter((name) => graph.tags.idOf(name) < 0),
+    unknownTags: tags.filter((name) => (rules ?? graph.tags).idOf(name) < 0),
     // a model that does not hold its users knows none of them
     ...((graph.interact.size > 0 || userCountsOf(loaded.model)) && {
       unknownUsers: users.filter((name) => graph.users.idOf(name) < 0),
@@ -66,7 +67,10 @@ async function answer(
 /** With what adds most to each score, the words that count, and where they stand. */
 async function explained(loaded: LoadedModel, facts: NamedFacts, found: readonly Suggestion[]) {
   const lines: Static<typeof TextSuggestion>[] = [];
-  const explainTag = await loaded.recommender.explainer(facts, { maxPaths: 0 });
+  const explainTag = await loaded.recommender.explainer(facts, {
+    maxPaths: 0,
+    rules: loaded.curation.vocabulary.rules,
+  });
   for (const [i, one] of found.entries()) {
     if (i % BREATH === 0) await setImmediate();
     const why = explainTag(one.tag);

@@ -31,7 +31,7 @@ function addList(app: Api, { models }: ApiContext): void {
     },
     ({ query: { query = '', limit, cursor } }) =>
       models.use((loaded) => {
-        const found = loaded.tagSearch.find(query);
+        const found = loaded.findTags(query);
         const { page, ...next } = pageOf(found, { start: cursors.tags.decode(cursor) ?? 0, limit }, cursors.tags);
         return { tags: page.map((tag) => tagLine(loaded, tag)), ...next };
       }),
@@ -72,7 +72,7 @@ function addCarriers(app: Api, { models }: ApiContext): void {
     ({ params, query: { limit, cursor } }) =>
       models.use((loaded) => {
         const tag = loaded.findTag(params.tag);
-        const carriers = loaded.curation.objectsWith(tag, loaded.objectsOf.row(tag));
+        const carriers = loaded.carriersOf(tag);
         const start = cursors.carriers.decode(cursor) ?? 0;
         const { page, ...next } = pageOf(carriers, { start, limit }, cursors.carriers);
         return { objects: page.map((id) => objectLine(loaded, id)), ...next };
@@ -133,13 +133,13 @@ function addSimilar(app: Api, { models }: ApiContext): void {
     (request, reply) =>
       models.use((loaded) => {
         const tag = loaded.findTag(request.params.tag);
-        if (isAnswered(request, reply, loaded.etag())) return;
-        const found = loaded.recommender.similarTags(tag, { limit: request.query.limit });
+        if (isAnswered(request, reply, loaded.etag(loaded.curation.vocabulary.revision))) return;
+        const found = loaded.similarTags(tag, request.query.limit);
         return { tags: found.map((one) => ({ tag: one.tag, similarity: rounded(one.similarity) })) };
       }),
   );
 }
 
-function tagLine({ model, objectsOf, curation }: LoadedModel, tag: number) {
-  return { tag: model.graph.tags.name(tag), numObjects: objectsOf.rowLength(tag) + curation.gainedBy(tag) };
+function tagLine(loaded: LoadedModel, tag: number) {
+  return { tag: loaded.tagName(tag), numObjects: loaded.numCarriersOf(tag) };
 }

@@ -13,6 +13,8 @@ export interface ScoredObjects {
   /** A score of this or less means that nothing speaks for the tag. */
   readonly floor: number;
   readonly confidence: (object: number, hasTags: boolean) => Confidence;
+  /** Whether the tag is not to be suggested to an object, where more counts than its tags. */
+  readonly isHidden?: ((object: number) => boolean) | undefined;
 }
 
 const [UNTAGGED, TAGGED] = [0, 1];
@@ -26,6 +28,7 @@ export function likeliestWithout(
 ): ({ readonly object: number } & Confidence)[] {
   const { tagged, amendments, scores, floor } = from;
   const isAmended = amendments.size > 0;
+  const isOut = from.isHidden ?? ((object: number) => isHidden(from, object, tag, amendments));
   // objects without tags have a curve of their own
   const kindOf = (object: number) => {
     const numTags =
@@ -44,7 +47,7 @@ export function likeliestWithout(
   for (let object = 0; object < scores.length; object++) {
     if (!(scores[object] > lowest)) continue; // whatever its kind
     const kind = kindOf(object);
-    if (!(scores[object] > tooLow[kind]) || isHidden(from, object, tag, amendments)) continue;
+    if (!(scores[object] > tooLow[kind]) || isOut(object)) continue;
     const known = confidenceOf(object);
     likelihoods.set(object, known.confidence ?? 0);
     if (isSure(known, minConfidence) && !(best.isFull && worth(object, best.worst) < 0)) best.offer(object);

@@ -3,6 +3,7 @@
 import type { Vocabulary } from '../../data/vocabulary.ts';
 import { type Scorer, topTags } from '../../models/scorer.ts';
 import type { GraphViews } from './graph-views.ts';
+import type { TagRules } from './tag-rules.ts';
 
 /** A suggestion by the id of its tag. */
 export interface TagScore {
@@ -26,6 +27,8 @@ export interface RankOptions {
   readonly minConfidence?: number | undefined;
   /** Ranks rare tags higher; 0: off, 1: strongly. */
   readonly novelty?: number | undefined;
+  /** What is declared about tags, compiled for this model. */
+  readonly rules?: TagRules | undefined;
 }
 
 /** The suggestions of one object; `hidden`: tags never suggested, ascending. */
@@ -43,9 +46,11 @@ export class Ranker {
   /** The `limit` best tags of a row of scores, best first. */
   ranking(limit: number, options: RankOptions): Ranking {
     const keysOf = this.#keys(options);
+    const pick = options.rules?.picking(topTags) ?? topTags;
     return (row, hidden, hasTags) => {
+      options.rules?.fold(row);
       const keys = keysOf(row, hasTags);
-      return topTags(keys, hidden, limit)
+      return pick(keys, hidden, limit)
         .filter((tag) => row[tag] > this.#scorer.floor && keys[tag] > Number.NEGATIVE_INFINITY)
         .map((tag) => ({ tag, score: row[tag], ...this.confidence(row[tag], hasTags) }))
         .filter((one) => isSure(one, options.minConfidence));
@@ -84,16 +89,17 @@ export function isSure({ confidence }: Confidence, least: number | undefined): b
 }
 
 /** By tag whether it may be suggested; undefined where all may. */
-function marksOfAllowed(tags: Vocabulary, { allow, deny }: RankOptions): Uint8Array | undefined {
-  if (allow === undefined && deny === undefined) return undefined;
+function marksOfAllowed(tags: Vocabulary, { allow, deny, rules }: RankOptions): Uint8Array | undefined {
+  if (allow === undefined && deny === undefined && rules === undefined) return undefined;
   const marks = new Uint8Array(tags.size).fill(allow === undefined ? 1 : 0);
   const mark = (names: Iterable<string>, value: number) => {
     for (const name of names) {
-      const tag = tags.idOf(name);
+      const tag = (rules ?? tags).idOf(name);
       if (tag >= 0) marks[tag] = value;
     }
   };
   mark(allow ?? [], 1);
   mark(deny ?? [], 0);
+  rules?.leaveOut(marks);
   return marks;
 }

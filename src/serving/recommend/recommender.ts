@@ -1,7 +1,6 @@
 // A model at work: finds objects by name or title and suggests the tags they lack. It needs the model and nothing else, and asks
 // its scorer what it can do beyond scoring.
 
-import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import type { Relation } from '../../data/relation.ts';
 import type { Vocabulary } from '../../data/vocabulary.ts';
 import type { Kernels } from '../../engine/kernels.ts';
@@ -17,8 +16,12 @@ import { GraphViews, type ReversedRelations } from './graph-views.ts';
 import { writtenAbout, writtenBy } from './marks.ts';
 import { likeliestWithout } from './missing.ts';
 import { NameFinder } from './name-finder.ts';
+import { type NamedFacts, readFacts } from './named-facts.ts';
 import { Ranker, type Ranking, type RankOptions, type TagScore } from './ranking.ts';
 import { similarObjects, similarTags } from './similar.ts';
+import type { TagRules } from './tag-rules.ts';
+
+export type { NamedFacts } from './named-facts.ts';
 
 /** A tag an object is missing. */
 export interface Suggestion {
@@ -41,22 +44,12 @@ export interface SuggestOptions extends RankOptions {
   readonly limit?: number | undefined;
 }
 
-/** What is known of an object, by names. Names the model does not know are ignored. */
-export interface NamedFacts {
-  readonly tags?: readonly string[];
-  readonly users?: readonly string[];
-  /** What the object is called. */
-  readonly title?: string | undefined;
-  /** What is written about it: by column of the data, or one text, which goes to the first column. */
-  readonly text?: string | Readonly<Record<string, string>> | undefined;
-  /** Content features by name, as in the table the model was trained with. */
-  readonly features?: Readonly<Record<string, number>> | undefined;
-}
-
 /** How much of an explanation to give. */
 export interface ExplainOptions {
   /** Paths of each kind; 5 by default. */
   readonly maxPaths?: number;
+  /** What is declared about tags, compiled for this model. */
+  readonly rules?: TagRules | undefined;
 }
 
 /** Which objects to list. */
@@ -65,6 +58,8 @@ export interface MissingOptions {
   readonly limit?: number | undefined;
   /** Leaves out objects that are less likely to miss the tag. */
   readonly minConfidence?: number | undefined;
+  /** What is declared about tags, compiled for this model. */
+  readonly rules?: TagRules | undefined;
 }
 
 /** An object that should carry a tag and does not. */
@@ -191,7 +186,7 @@ export class Recommender {
     amendments = NO_AMENDMENTS,
   ): Promise<Suggestion[]> {
     const [found] = await this.suggestMany(Int32Array.of(this.#objectId(object)), options, amendments);
-    return found.map((one) => this.#named(one));
+    return found.map((one) => this.#named(one, options.rules));
   }
 
   /** The same by ids, for many objects at once. */
@@ -207,17 +202,22 @@ export class Recommender {
     await this.#scorer.score(objects, scores, tagsOf);
     const rank = this.#rankingFor(options);
     return Array.from(objects, (object, i) => {
-      const hidden = hiddenTags({ tagged: graph.tagged, rejected }, object, amendments);
+      const hidden =
+        options.rules?.hiddenFor(this.model, object, amendments) ??
+        hiddenTags({ tagged: graph.tagged, rejected }, object, amendments);
       return rank(scores.subarray(i * numTags, (i + 1) * numTags), hidden, tagsOf(object).length > 0);
     });
   }
 
   /** The same for an object the model never saw: from its tags, users, title or features, without training again. */
   async suggestFor(facts: NamedFacts, options: SuggestOptions = {}): Promise<Suggestion[]> {
-    const known = this.#knownFacts(facts);
+    const { rules } = options;
+    const known = this.#knownFacts(facts, rules);
     const row = new Float32Array(this.model.graph.tags.size);
     await this.#scoreUnseen(known, row, 'suggestions for an unseen object');
-    return this.#rankingFor(options)(row, known.tags, known.tags.length > 0).map((one) => this.#named(one));
+    const given = (facts.tags ?? []).map((name) => rules?.anyIdOf(name) ?? -1).filter((id) => id >= 0);
+    const hidden = rules?.hidden({ object: -1, own: given }) ?? known.tags;
+    return this.#rankingFor(options)(row, hidden, known.tags.length > 0).map((one) => this.#named(one, rules));
   }
 
   /** Every object in turn, in the order of their names. `first` and `end`: only those with ids from one on, up to another. */
@@ -225,15 +225,16 @@ export class Recommender {
     options: SuggestOptions = {},
     listener: Listener = {},
     { first = 0, end = this.model.graph.objects.size }: { readonly first?: number; readonly end?: number } = {},
+    amendments = NO_AMENDMENTS,
   ): AsyncGenerator<ObjectSuggestions> {
     const { objects } = this.model.graph;
     const breathe = makeBreather(listener);
     for (const ids of blocksOf(first, end)) {
       listener.progress?.('suggesting', ids[0] - first, end - first);
       await breathe();
-      const block = await this.suggestMany(ids, options);
+      const block = await this.suggestMany(ids, options, amendments);
       for (const [i, found] of block.entries()) {
-        yield { object: objects.name(ids[i]), suggestions: found.map((one) => this.#named(one)) };
+        yield { object: objects.name(ids[i]), suggestions: found.map((one) => this.#named(one, options.rules)) };
       }
     }
   }
@@ -245,40 +246,45 @@ export class Recommender {
     options: ExplainOptions = {},
     amendments = NO_AMENDMENTS,
   ): Promise<Explanation> {
-    const id = this.#tagId(tag);
-    return (await this.explainer(about, options, amendments))(id);
+    return (await this.explainer(about, options, amendments))(this.#tagId(tag, options.rules));
   }
 
   /** The same for many tags of one object: what they share is computed once. */
   async explainer(
     about: string | number | NamedFacts,
-    { maxPaths = LIMIT }: ExplainOptions = {},
+    { maxPaths = LIMIT, rules }: ExplainOptions = {},
     amendments = NO_AMENDMENTS,
   ): Promise<(tag: string | number) => Explanation> {
     const { graph } = this.model;
-    const facts = typeof about === 'object' ? this.#knownFacts(about) : this.#factsOf(about, amendments);
+    const facts = typeof about === 'object' ? this.#knownFacts(about, rules) : this.#factsOf(about, amendments);
     const explained = await this.#scorer.explain?.(facts);
     const scores = explained?.scores ?? (await this.#scoresOf(facts));
     const written =
       typeof about === 'object' ? writtenBy(graph, about.title, about.text) : writtenAbout(graph, facts.object ?? 0);
     const known = { facts, scores, partsOf: explained?.partsOf, written, maxPaths };
     const explainer = new ObjectExplainer(this.#views, known);
-    return (tag) => explainer.explain(this.#tagId(tag));
+    return (tag) => {
+      const id = this.#tagId(tag, rules);
+      return rules?.explained(id, scores, explainer) ?? explainer.explain(id);
+    };
   }
 
   /** The objects that should carry a tag and do not, the likeliest first. */
   async missing(
     tag: string | number,
-    { limit = LIMIT, minConfidence }: MissingOptions = {},
+    { limit = LIMIT, minConfidence, rules }: MissingOptions = {},
     amendments = NO_AMENDMENTS,
   ): Promise<MissingObject[]> {
     const { graph, rejected } = this.model;
-    const id = this.#tagId(tag);
-    const scores = await this.#scoreObjects(id, amendments);
+    const id = this.#tagId(tag, rules);
+    if (rules?.isOut(id)) return [];
+    const scoresOf = (one: number) => this.#scoreObjects(one, amendments);
+    const scores = await (rules?.highest(id, scoresOf) ?? scoresOf(id));
     const confidence = (object: number, hasTags: boolean) => this.#ranker.confidence(scores[object], hasTags);
     const from = {
       ...{ tagged: graph.tagged, rejected, amendments },
       ...{ scores, floor: this.#scorer.floor, confidence },
+      isHidden: rules?.hiding(id, this.model, amendments),
     };
     return likeliestWithout(id, from, limit, minConfidence).map(({ object, ...known }) => ({
       object: graph.objects.name(object),
@@ -338,8 +344,8 @@ export class Recommender {
     return this.#ranker.ranking(limit, options);
   }
 
-  #named(found: TagScore): Suggestion {
-    return { ...found, tag: this.model.graph.tags.name(found.tag) };
+  #named(found: TagScore, rules: TagRules | undefined): Suggestion {
+    return { ...found, tag: rules?.nameOf(found.tag) ?? this.model.graph.tags.name(found.tag) };
   }
 
   #factsOf(nameOrId: string | number, amendments: Amendments): Facts & { tags: Int32Array } {
@@ -350,17 +356,8 @@ export class Recommender {
     return { tags, users: this.#views.usersOf.row(object), title: titles.at(object), texts: written, object };
   }
 
-  #knownFacts({ tags = [], users = [], title, text, features = {} }: NamedFacts): Facts & { tags: Int32Array } {
-    const { graph } = this.model;
-    const known = Object.entries(features)
-      .map(([name, value]) => [this.#featureIds.get(name) ?? -1, value] as const)
-      .filter(([feature]) => feature >= 0);
-    return {
-      tags: knownIds(graph.tags, tags),
-      users: knownIds(graph.users, users),
-      ...writtenOf(graph, title, text),
-      features: new Map(known),
-    };
+  #knownFacts(facts: NamedFacts, rules?: TagRules): Facts & { tags: Int32Array } {
+    return readFacts(facts, this.model.graph, this.#featureIds, rules);
   }
 
   /** Content features the model knows, by name. */
@@ -374,31 +371,16 @@ export class Recommender {
     return typeof object === 'string' ? this.find(object) : checkedId(object, this.model.graph.objects, 'object');
   }
 
-  #tagId(tag: string | number): number {
-    return typeof tag === 'string' ? this.findTag(tag) : checkedId(tag, this.model.graph.tags, 'tag');
+  #tagId(tag: string | number, rules?: TagRules): number {
+    if (typeof tag === 'number') return checkedId(tag, this.model.graph.tags, 'tag');
+    const declared = rules?.idOf(tag) ?? -1;
+    return declared >= 0 ? declared : this.findTag(tag);
   }
 }
 
 function checkedId(id: number, { size }: Vocabulary, what: string): number {
   if (Number.isInteger(id) && id >= 0 && id < size) return id;
   throw new RangeError(`Got ${what} ${id} when expected 0 to ${size - 1}.`);
-}
-
-/** Title and texts as the model has them. Without a column for it, what is written joins the title: words are words. */
-function writtenOf(
-  { texts: columns }: KnowledgeGraph,
-  title: string | undefined,
-  text: NamedFacts['text'] = {},
-): Pick<Facts, 'title' | 'texts'> {
-  const byColumn = typeof text === 'string' ? { [columns.at(0)?.name ?? '']: text } : text;
-  if (columns.length === 0) return { title: [title, ...Object.values(byColumn)].filter(Boolean).join(' ') };
-  return { title, texts: columns.map(({ name }) => (Object.hasOwn(byColumn, name) ? byColumn[name] : '')) };
-}
-
-/** Ascending, each once. */
-function knownIds(vocabulary: Vocabulary, names: Iterable<string>): Int32Array {
-  const ids = new Set(Array.from(names, (name) => vocabulary.idOf(name)).filter((id) => id >= 0));
-  return Int32Array.from(ids).sort();
 }
 
 /** The ids from one on, up to another, some at a time. */

@@ -76,6 +76,21 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       gone_at timestamptz
     )`,
   ],
+  // what is declared about tags
+  [
+    `create table tagloom.vocabulary_changes (
+      id bigint generated always as identity primary key,
+      kind text not null,
+      declarations jsonb not null,
+      curator text not null,
+      note text not null,
+      at timestamptz not null default clock_timestamp(),
+      undone_at timestamptz,
+      undone_by text not null default '',
+      revision bigint not null default nextval('tagloom.revisions')
+    )`,
+    'create unique index vocabulary_by_revision on tagloom.vocabulary_changes (revision)',
+  ],
 ];
 
 export async function migrate(database: Database, migrations = MIGRATIONS): Promise<void> {

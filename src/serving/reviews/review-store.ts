@@ -11,6 +11,8 @@ import { InputError } from '../../errors.ts';
 import { ClaimStore, releasePairs } from '../people/claim-store.ts';
 import { LogStore, type NewLogEntry, record } from '../people/log-store.ts';
 import { UserStore } from '../people/user-store.ts';
+import { ChangeTable } from '../vocabulary/change-table.ts';
+import { VocabularyStore } from '../vocabulary/vocabulary-store.ts';
 import { WebhookStore } from '../webhooks/webhook-store.ts';
 import type { Database, Queries } from './database.ts';
 import { EmbeddedDatabase } from './embedded-database.ts';
@@ -126,6 +128,8 @@ export class ReviewStore {
   readonly claims: ClaimStore;
   readonly log: LogStore;
   readonly webhooks: WebhookStore;
+  /** What is declared about tags; closed with the reviews. */
+  readonly vocabulary: VocabularyStore;
   readonly #database: Database;
 
   private constructor(database: Database, { claimMs }: StoreOptions) {
@@ -134,6 +138,10 @@ export class ReviewStore {
     this.claims = new ClaimStore(database, claimMs);
     this.log = new LogStore(database);
     this.webhooks = new WebhookStore(database);
+    this.vocabulary = new VocabularyStore({
+      read: (work) => work(new ChangeTable(database)),
+      write: (work) => inTurn(database, (queries) => work(new ChangeTable(queries))),
+    });
   }
 
   /** `where`: a folder, or a postgres:// URL. Close it when done. */

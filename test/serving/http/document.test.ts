@@ -64,9 +64,17 @@ const ROUTES = [
   'POST /v1/suggestions/batch',
   'GET /v1/tags',
   'GET /v1/tags/{tag}',
+  'GET /v1/tags/{tag}/divide',
   'GET /v1/tags/{tag}/missing',
   'GET /v1/tags/{tag}/objects',
   'GET /v1/tags/{tag}/similar',
+  'GET /v1/vocabulary',
+  'GET /v1/vocabulary/changes',
+  'POST /v1/vocabulary/changes',
+  'DELETE /v1/vocabulary/changes/{id}',
+  'GET /v1/vocabulary/export',
+  'POST /v1/vocabulary/import',
+  'POST /v1/vocabulary/preview',
   'GET /v1/vocabulary/proposals',
 ];
 
@@ -129,7 +137,7 @@ describe('any request at all', () => {
       const headers = { ...drawn.options.headers, authorization: 'Bearer hush' };
       met.add(await holds((options) => ask(service, options.url, { ...options, headers }), document, drawn));
     });
-    await fc.assert(property, { numRuns: 1500 });
+    await fc.assert(property, { numRuns: 2000 });
     // the draws are worth something: good and bad ones of what takes parameters
     for (const name of [
       'suggest',
@@ -154,6 +162,9 @@ describe('any request at all', () => {
         'decide 404',
         'undo 404',
         'reloadModel 200',
+        'previewVocabularyChange 404',
+        'changeVocabulary 400',
+        'changeVocabulary 404',
       ]),
     );
   });

@@ -15,6 +15,8 @@ import type {
   ReviewStore,
   Verdict,
 } from '../../../src/serving/reviews/review-store.ts';
+import { VocabularyStore } from '../../../src/serving/vocabulary/vocabulary-store.ts';
+import { MemoryChanges } from '../vocabulary/memory-changes.ts';
 import { MemoryUsers } from './memory-users.ts';
 
 export class MemoryStore {
@@ -23,6 +25,7 @@ export class MemoryStore {
   /** When decisions are made. */
   now = '2026-03-04T10:00:00.000Z';
   readonly isShared = false;
+  readonly vocabulary: VocabularyStore;
   /** Decisions wait for it. */
   gate: Promise<unknown> = Promise.resolve();
   numWaiting = 0;
@@ -32,6 +35,18 @@ export class MemoryStore {
   #reviews: Change[] = [];
   readonly #log: LogEntry[] = [];
   #revision = 0;
+
+  constructor() {
+    const changes = new MemoryChanges(
+      () => String(++this.#revision),
+      () => this.#open(),
+    );
+    const use = async <Result>(work: (of: MemoryChanges) => Promise<Result>) => {
+      this.#check();
+      return work(changes);
+    };
+    this.vocabulary = new VocabularyStore({ read: use, write: use });
+  }
 
   /** As what the service takes. */
   static make(): { memory: MemoryStore; store: ReviewStore } {

@@ -5,6 +5,7 @@ import type {
   Comparison,
   CuratorList,
   DecidedList,
+  Declaration,
   Explanation,
   MapFacts,
   MapProgress,
@@ -14,6 +15,7 @@ import type {
   ObjectFacts,
   ObjectList,
   ObjectSuggestions,
+  Proposals,
   QueuePage,
   Review,
   ReviewCounts,
@@ -22,8 +24,13 @@ import type {
   SimilarTags,
   TagLine,
   TagList,
+  ToDivide,
   Training,
   UnseenSuggestions,
+  VocabularyChange,
+  VocabularyChanges,
+  VocabularyPreview,
+  VocabularyTags,
   WrittenText,
 } from './shapes.ts';
 
@@ -150,6 +157,40 @@ export function deleteReview(id: string, curator = ''): Promise<Review> {
 
 export function getMap(of: 'tags' | 'objects', signal?: Signal): Promise<MapFacts | MapProgress> {
   return request(`/v1/map/${of}`, { signal });
+}
+
+/** Where the vocabulary is downloaded from. */
+export const VOCABULARY_ADDRESS = '/v1/vocabulary/export';
+
+export function getVocabulary(
+  options: Paging & { readonly query?: string; readonly show?: string },
+  signal?: Signal,
+): Promise<VocabularyTags> {
+  return request(withQuery('/v1/vocabulary', { ...options }), { signal });
+}
+
+export function getVocabularyChanges(paging: Paging, signal?: Signal): Promise<VocabularyChanges> {
+  return request(withQuery('/v1/vocabulary/changes', { ...paging }), { signal });
+}
+
+export function getProposals(paging: Paging, signal?: Signal): Promise<Proposals> {
+  return request(withQuery('/v1/vocabulary/proposals', { ...paging }), { signal });
+}
+
+export function getToDivide(tag: string, paging: Paging, signal?: Signal): Promise<ToDivide> {
+  return request(withQuery(path`/v1/tags/${tag}/divide`, { ...paging }), { signal });
+}
+
+export function previewChange(declaration: Declaration, signal?: Signal): Promise<VocabularyPreview> {
+  return request('/v1/vocabulary/preview', { method: 'POST', body: declaration, signal });
+}
+
+export function postChange(declaration: Declaration, curator: string): Promise<VocabularyChange> {
+  return request('/v1/vocabulary/changes', { method: 'POST', body: { ...declaration, curator } });
+}
+
+export function deleteChange(id: string, curator: string): Promise<VocabularyChange> {
+  return request(withQuery(path`/v1/vocabulary/changes/${id}`, { curator }), { method: 'DELETE' });
 }
 
 export function getComparison(signal?: Signal): Promise<Comparison> {

@@ -38,6 +38,12 @@ export function recallExplanation(id: string, tag: string): Promise<Explanation>
   return explanations.get(`${id}${SEPARATOR}${tag}`, () => getExplanation(id, tag));
 }
 
+/** A change of the vocabulary may change any object. */
+export function forgetAll(): void {
+  objects.drop(() => true);
+  explanations.drop(() => true);
+}
+
 /** A decision about an object changes its tags and, through them, its explanations. */
 export function forgetObject(id: string): void {
   objects.drop((key) => key === id);

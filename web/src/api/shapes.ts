@@ -4,6 +4,7 @@ import type { Static } from 'typebox';
 import type * as reviewSchemas from '../../../src/serving/http/review-schemas.ts';
 import type * as schemas from '../../../src/serving/http/schemas.ts';
 import type * as trainingSchemas from '../../../src/serving/http/training-schemas.ts';
+import type * as vocabularySchemas from '../../../src/serving/http/vocabulary-schemas.ts';
 
 export type Review = Static<typeof schemas.Review>;
 export type Decision = Review['decision'];
@@ -34,6 +35,16 @@ export type MapProgress = Static<typeof schemas.MapComputing>;
 export type Comparison = Static<typeof schemas.Comparison>;
 export type Training = Static<typeof trainingSchemas.Training>;
 export type TrainedModel = NonNullable<Training['trained']>;
+
+export type VocabularyTag = Static<typeof vocabularySchemas.VocabularyTag>;
+export type VocabularyTags = Static<typeof vocabularySchemas.VocabularyTags>;
+export type VocabularyChange = Static<typeof vocabularySchemas.VocabularyChange>;
+export type VocabularyChanges = Static<typeof vocabularySchemas.VocabularyChanges>;
+export type VocabularyPreview = Static<typeof vocabularySchemas.VocabularyPreview>;
+export type Declaration = Static<typeof vocabularySchemas.PreviewBody>;
+export type Proposals = Static<typeof vocabularySchemas.Proposals>;
+export type Proposal = Proposals['proposals'][number];
+export type ToDivide = Static<typeof vocabularySchemas.ToDivide>;
 
 /** What is written about an object the model never saw. */
 export interface WrittenText {

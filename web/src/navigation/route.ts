@@ -30,6 +30,16 @@ export interface LogAddress {
   readonly tag: string;
 }
 
+const SHOWN = ['', 'declared', 'retired', 'proposals', 'history', 'divide'] as const;
+
+export interface VocabularyAddress {
+  /** Which tags, or what else there is to see; '' for all tags. */
+  readonly show: (typeof SHOWN)[number];
+  readonly query: string;
+  /** The one that is selected or, of `divide`, split. */
+  readonly tag: string;
+}
+
 const DECISIONS = ['', 'accept', 'reject', 'unsure'] as const satisfies readonly (Decision | '')[];
 
 export type Route =
@@ -38,6 +48,7 @@ export type Route =
   | { readonly screen: 'tag'; readonly tag: string }
   | { readonly screen: 'map'; readonly of: 'tags' | 'objects' }
   | ({ readonly screen: 'reviews' } & ReviewsAddress)
+  | ({ readonly screen: 'vocabulary' } & VocabularyAddress)
   | { readonly screen: 'suggest' }
   | { readonly screen: 'about' }
   | { readonly screen: 'people' }
@@ -53,6 +64,9 @@ export function routeOf(pathname: string, search: string): Route {
   }
   if (pathname === '/map') return { screen: 'map', of: text('of') === 'objects' ? 'objects' : 'tags' };
   if (pathname === '/suggest') return { screen: 'suggest' };
+  if (pathname === '/vocabulary') {
+    return { screen: 'vocabulary', show: oneOf(SHOWN, text('show')), query: text('query'), tag: text('tag') };
+  }
   if (pathname === '/about') return { screen: 'about' };
   if (pathname === '/people') return { screen: 'people' };
   if (pathname === '/log')
@@ -87,6 +101,10 @@ export function reviewsPath(filter: Partial<ReviewsAddress>): string {
 
 export function logPath(filter: Partial<LogAddress>): string {
   return pathWith('/log', { ...filter });
+}
+
+export function vocabularyPath(address: Partial<VocabularyAddress>): string {
+  return pathWith('/vocabulary', { ...address });
 }
 
 export function mapPath(of: 'tags' | 'objects'): string {

@@ -25,6 +25,7 @@ export function OwnTags({ facts }: { readonly facts: ObjectFacts }) {
             <li key={one.tag}>
               <TagChip {...one}>
                 {one.isNew && <span class="unseen">, from a review</span>}
+                {one.impliedBy !== undefined && <small>implied by {one.impliedBy.join(', ')}</small>}
                 <button
                   type="button"
                   class="bare"

@@ -10,6 +10,8 @@ interface TagChipProps {
   readonly isNew?: boolean;
   /** Added by hand: the model may not know it, so that it leads to its reviews. */
   readonly isUnknown?: boolean;
+  /** By other tags: said beside it. */
+  readonly impliedBy?: readonly string[] | undefined;
   readonly children?: ComponentChildren;
 }
 

@@ -17,6 +17,7 @@ const PLACES = [
   { screen: 'suggest', name: 'Suggest', to: '/suggest' },
   { screen: 'map', name: 'Map', to: '/map' },
   { screen: 'reviews', name: 'Reviews', to: '/reviews' },
+  { screen: 'vocabulary', name: 'Vocabulary', to: '/vocabulary' },
   { screen: 'train', name: 'Train', to: '/train/' }, // a document of its own
   { screen: 'about', name: 'About', to: '/about' },
 ] as const;

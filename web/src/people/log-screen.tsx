@@ -25,6 +25,16 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'user.role': 'changed the role of',
   'user.token': 'gave a new token to',
   'user.remove': 'removed the user',
+  'vocabulary.merge': 'merged tags',
+  'vocabulary.rename': 'renamed a tag',
+  'vocabulary.split': 'split a tag',
+  'vocabulary.retire': 'retired a tag',
+  'vocabulary.synonym': 'declared a synonym',
+  'vocabulary.parent': 'declared an implied tag',
+  'vocabulary.exclude': 'declared an exclusion',
+  'vocabulary.notSynonym': 'said that tags are different',
+  'vocabulary.import': 'imported a vocabulary',
+  'vocabulary.undo': 'undid a change of the vocabulary',
 };
 
 const UNDONE: Readonly<Record<string, string>> = {
@@ -114,7 +124,7 @@ interface LogRowProps {
 }
 
 function LogRow({ entry: { at, who, action, object, tag, detail }, filter, place, count }: LogRowProps) {
-  const { user, role, decision } = detail as Partial<Record<'user' | 'role' | 'decision', string>>;
+  const { user, role, decision, summary } = detail as Partial<Record<'user' | 'role' | 'decision' | 'summary', string>>;
   return (
     // biome-ignore lint/a11y/useSemanticElements: rows of a windowed list are placed one by one
     <div class="list-row log-row" role="listitem" aria-posinset={place} aria-setsize={count}>
@@ -128,7 +138,8 @@ function LogRow({ entry: { at, who, action, object, tag, detail }, filter, place
             </Link>
           )}{' '}
           {(action === 'undo' && UNDONE[decision ?? '']) || (ACTIONS[action] ?? action)}{' '}
-          {tag !== undefined && (
+          {summary !== undefined && <span>({summary})</span>}
+          {tag !== undefined && summary === undefined && (
             <Link to={tagPath(tag)} class="row-tag">
               {tag}
             </Link>

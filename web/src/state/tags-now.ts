@@ -10,14 +10,19 @@ export interface TagNow {
   readonly reviewId?: string | undefined;
   /** Added by hand, and perhaps unknown to the model: it may have no screen of its own. */
   readonly isUnknown: boolean;
+  /** Of an implied one: the tags that imply it. */
+  readonly impliedBy?: readonly string[] | undefined;
 }
 
 /** The data's own first, then those of reviews. */
 export function tagsNow(facts: ObjectFacts): TagNow[] {
   const told = facts.tags
-    .filter(({ tag, from }) => (from === 'data' ? !isRejectedNow(facts.id, tag) : isNow(facts.id, tag, 'accept')))
+    .filter(({ tag, from }) => (from === 'review' ? isNow(facts.id, tag, 'accept') : !isRejectedNow(facts.id, tag)))
     .map(
-      ({ tag, from, reviewId, isUnknown = false }): TagNow => ({ tag, isNew: from === 'review', reviewId, isUnknown }),
+      ({ tag, from, reviewId, impliedBy, isUnknown = false }): TagNow => ({
+        ...{ tag, isNew: from === 'review', reviewId, isUnknown },
+        ...(impliedBy !== undefined && { impliedBy }),
+      }),
     );
   const back = facts.rejected
     .filter(({ tag, isRemoved }) => isRemoved && !isNow(facts.id, tag, 'reject'))
@@ -35,7 +40,7 @@ export interface DecidedTag {
 
 export function rejectedNow(facts: ObjectFacts): DecidedTag[] {
   const told = facts.rejected.filter(({ tag }) => isNow(facts.id, tag, 'reject'));
-  const own = new Set(facts.tags.filter(({ from }) => from === 'data').map(({ tag }) => tag));
+  const own = new Set(facts.tags.filter(({ from }) => from !== 'review').map(({ tag }) => tag));
   const here = decidedHere(facts.id, 'reject', told).map(({ tag }) => ({ tag, isRemoved: own.has(tag) }));
   return [...told, ...here];
 }

@@ -4,7 +4,7 @@ import { useRef, useState } from 'preact/hooks';
 import { getCarriers, getSimilarTags, getTag } from '../api/calls.ts';
 import type { ObjectLine, TagLine } from '../api/shapes.ts';
 import { Link } from '../navigation/link.tsx';
-import { objectPath, queuePath, reviewsPath } from '../navigation/route.ts';
+import { objectPath, queuePath, reviewsPath, vocabularyPath } from '../navigation/route.ts';
 import { counted, sharePercent, whole } from '../numbers.ts';
 import { LoadedPart, ProblemNote, Waiting } from '../parts/loaded-part.tsx';
 import { Screen } from '../parts/screen.tsx';
@@ -25,15 +25,17 @@ export function TagScreen({ tag }: { readonly tag: string }) {
   const latest = useRef<TagLine>(null);
   latest.current = recounted.value ?? latest.current ?? loaded.value ?? null;
   const numObjects = latest.current?.numObjects;
+  const name = latest.current?.tag ?? tag; // it may have been merged or renamed
   const facts = (
     <div class="head-facts">
       {numObjects !== undefined && <span class="soft">on {counted(numObjects, 'object')}</span>}
       <Link to={queuePath({ tag })}>Open in the queue</Link>
       <Link to={reviewsPath({ tag })}>Reviews of this tag</Link>
+      <Link to={vocabularyPath({ tag: name, query: name })}>Merge, rename, …</Link>
     </div>
   );
   return (
-    <Screen title={tag} heading={<span class="tag-heading">{tag}</span>} facts={facts} class="tag-screen">
+    <Screen title={name} heading={<span class="tag-heading">{name}</span>} facts={facts} class="tag-screen">
       <LoadedPart loaded={loaded}>
         {(told) => (
           <>
