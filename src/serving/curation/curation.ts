@@ -1,9 +1,8 @@
-// What the service suggests once reviews count: accepted tags are an object's own, rejected ones are never suggested again, and
-// those that someone is unsure about are put aside until a verdict or an undo. The reviews of the model's objects are held in memory, and with them a queue of the most confident suggestions, which is
-// filled in the background. A decision goes to the store first; the decisions of other instances are read every second.
-// Objects whose suggestions could not be ranked are tried again, less and less often, until it works.
+// What the service suggests once reviews count: accepted tags are an object's own, rejected ones are never suggested again, and those
+// that someone is unsure about are put aside until a verdict or an undo. The model learns from them what to suggest to other objects,
+// and what is declared about tags holds everywhere. All that is known of the model's objects is held in memory, and with it a queue
+// that is filled in the background (queue-filler.ts). A decision goes to the store first; those of other instances are read every second.
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import { cleanName } from '../../data/name.ts';
 import type { Relation } from '../../data/relation.ts';
 import { NO_AMENDMENTS, ownTags } from '../recommend/amendments.ts';
@@ -20,7 +19,6 @@ import type { Change, Decided, NewReview, Review, ReviewStore } from '../reviews
 import type { Declaration, VocabularyChange } from '../vocabulary/declaration.ts';
 import { VocabularyNow } from '../vocabulary/vocabulary-now.ts';
 import type { DeclareOptions, Made } from '../vocabulary/vocabulary-store.ts';
-import { Affected } from './affected.ts';
 import { type CuratedTag, DeclaredTags, type RejectedTag } from './declared-tags.ts';
 import {
   type OpenPage,
@@ -29,6 +27,7 @@ import {
   type QueueOrder,
   type QueuePosition,
 } from './open-suggestions.ts';
+import { PER_OBJECT, QueueFiller } from './queue-filler.ts';
 import { ReviewedTags } from './reviewed-tags.ts';
 
 export type { OpenSuggestion, QueueOptions, QueueOrder, QueuePosition } from './open-suggestions.ts';
@@ -48,10 +47,6 @@ export interface CurationOptions {
 export type { CuratedTag, RejectedTag } from './declared-tags.ts';
 
 const POLL_MS = 1000;
-const PER_OBJECT = 5; // in the queue: decided ones make room for the next
-const [MAX_BLOCK, MAX_SCORES] = [16, 200_000]; // objects, or scores, that are ranked before requests get their turn
-const [RETRY_MS, MAX_RETRY_MS] = [250, 30_000]; // twice as long after each failure
-const GIVEN_WAY = 7; // times as long as a block took, the queue waits while someone asks something else
 
 export class Curation {
   readonly recommender: Recommender;
@@ -62,29 +57,18 @@ export class Curation {
   readonly #declared: DeclaredTags;
   #revision = '0'; // all changes up to here were seen
   #vocabularyRevision = '0'; // likewise of the vocabulary
-  #round = 0; // of ranking all objects: each change of the vocabulary begins another
-  readonly #failed = new Set<number>(); // objects to rank again
-  readonly #affected: Affected; // by decisions on others
+  readonly #filler: QueueFiller;
   readonly #closing = new AbortController();
-  readonly #warn: (message: string) => void;
-  readonly #block: number; // objects: fewer where there are many tags
   #newTagObjects = Number.POSITIVE_INFINITY;
   #onNewTag: () => void = () => {};
-  #numReached = 0; // objects that were ranked or tried, from the first on
-  #numAsked = 0; // requests
-  #isWorking = false;
-  #hasWarned = false;
   #isBehind = false;
   #timer: NodeJS.Timeout | undefined;
-  #background: Promise<unknown> = Promise.resolve();
   #polling: Promise<unknown> = Promise.resolve();
 
   private constructor(recommender: Recommender, store: ReviewStore, warn: (message: string) => void) {
     const { graph, confidence, rejected } = recommender.model;
     this.recommender = recommender;
     this.store = store;
-    this.#warn = warn;
-    this.#block = Math.max(1, Math.min(MAX_BLOCK, Math.floor(MAX_SCORES / Math.max(1, graph.tags.size))));
     this.#reviewed = new ReviewedTags(graph, rejected);
     this.#now = new VocabularyNow(graph);
     this.#declared = new DeclaredTags(graph, this.#reviewed, this.#now);
@@ -96,7 +80,9 @@ export class Curation {
     };
     const numTagsOf = (object: number) => ownTags(graph.tagged, object, this.#reviewed.amendments).length;
     this.#open = new OpenSuggestions({ objects, titles, tags: names }, confidence !== undefined, PER_OBJECT, numTagsOf);
-    this.#affected = new Affected(recommender, (tag, most) => this.#open.objectsWith(tag, most));
+    const { amendments } = this.#reviewed;
+    const [rules, revisionOf] = [() => this.#now.rules, (object: number) => this.#reviewed.revisionOf(object)];
+    this.#filler = new QueueFiller({ recommender, open: this.#open, amendments, rules, revisionOf, warn });
   }
 
   /** Close it before the two it is given: it closes neither. */
@@ -109,7 +95,7 @@ export class Curation {
       for (const change of changes) curation.#reviewed.apply(change); // the queue is yet to be filled
     });
     curation.#learn(curation.#reviewed.amendments.keys());
-    curation.#work();
+    curation.#filler.work();
     if (store.isShared) curation.#poll(options.pollMs ?? POLL_MS);
     return curation;
   }
@@ -166,7 +152,7 @@ export class Curation {
 
   /** Called by each request: while some come, the queue waits for most of the time. */
   giveWay(): void {
-    this.#numAsked++;
+    this.#filler.giveWay();
   }
 
   suggest(object: number, options: SuggestOptions = {}): Promise<Suggestion[]> {
@@ -228,17 +214,17 @@ export class Curation {
 
   /** The open suggestions over all objects, the most confident first unless told otherwise, from behind a position on. */
   queue(limit: number, after?: QueuePosition, options: QueueOptions = {}): QueuePage {
-    return { ...this.#open.page(limit, after, options), isComplete: this.#isComplete };
+    return { ...this.#open.page(limit, after, options), isComplete: this.#filler.isComplete };
   }
 
   /** Whether the queue is as a new one would be: nothing is left to rank again. */
   get isSettled(): boolean {
-    return this.#isComplete && this.#affected.isEmpty && !this.#isWorking;
+    return this.#filler.isSettled;
   }
 
   /** Objects whose suggestions could not be ranked, and which are tried again. */
   get numUnranked(): number {
-    return this.#failed.size;
+    return this.#filler.numUnranked;
   }
 
   /** Whether the decisions of other instances have been read; where they could not be, it tries again now. */
@@ -262,8 +248,8 @@ export class Curation {
   async close(): Promise<void> {
     this.#closing.abort();
     clearTimeout(this.#timer);
-    await Promise.all([this.#background, this.#polling]);
-    for (const object of this.#reviewed.amendments.keys()) this.recommender.learn(object, NO_AMENDMENTS);
+    await Promise.all([this.#filler.close(), this.#polling]);
+    for (const object of this.#reviewed.objects()) this.recommender.learn(object, NO_AMENDMENTS);
   }
 
   get #isClosed(): boolean {
@@ -273,99 +259,6 @@ export class Curation {
   /** What was decided of some objects counts for all others. */
   #learn(objects: Iterable<number>): void {
     for (const object of objects) this.recommender.learn(object, this.#reviewed.amendments);
-  }
-
-  get #isComplete(): boolean {
-    return this.#numReached >= this.recommender.model.graph.objects.size && this.#failed.size === 0;
-  }
-
-  /** Ranks in the background what is to be ranked, unless that is under way. */
-  #work(): void {
-    if (this.#isWorking) return;
-    this.#isWorking = true;
-    this.#background = this.#rankAll().finally(() => {
-      this.#isWorking = false;
-    });
-  }
-
-  /**
-   * All objects from the first to the last, then those that failed, then those that decisions on others affect; after a failure it
-   * waits. Those who ask go first.
-   */
-  async #rankAll(): Promise<void> {
-    let pause = RETRY_MS;
-    let numAsked = this.#numAsked;
-    while (!this.#isClosed && !(this.#isComplete && this.#affected.isEmpty)) {
-      const block = this.#isComplete ? await this.#nextAffected() : this.#nextBlock();
-      const round = this.#round;
-      const began = performance.now();
-      const isRanked = await this.#tryToRank(block);
-      const tookMs = performance.now() - began;
-      if (block[0] === this.#numReached && round === this.#round) this.#numReached += block.length;
-      if (isRanked) pause = RETRY_MS;
-      else {
-        await this.#sleep(pause);
-        pause = Math.min(2 * pause, MAX_RETRY_MS);
-      }
-      if (this.#numAsked > numAsked) await this.#sleep(GIVEN_WAY * tookMs);
-      numAsked = this.#numAsked;
-    }
-  }
-
-  /** Until the time is over, or it is closed. */
-  async #sleep(ms: number): Promise<void> {
-    await sleep(ms, undefined, { signal: this.#closing.signal, ref: false }).catch(() => {});
-  }
-
-  #nextBlock(): Int32Array {
-    const first = this.#numReached;
-    const size = Math.min(this.#block, this.recommender.model.graph.objects.size - first);
-    return size > 0
-      ? Int32Array.from({ length: size }, (_, i) => first + i)
-      : Int32Array.from(firstOf(this.#failed, this.#block));
-  }
-
-  /** None where they could not be found: the queue is a little older then. */
-  #nextAffected(): Promise<Int32Array> {
-    return this.#affected.next(this.#block, this.#reviewed.amendments).catch(() => new Int32Array(0));
-  }
-
-  /** False where it failed: the objects are tried again later. */
-  async #tryToRank(objects: Int32Array): Promise<boolean> {
-    try {
-      await this.#rank(objects);
-      for (const object of objects) this.#failed.delete(object);
-      if (this.#failed.size === 0) this.#hasWarned = false;
-      return true;
-    } catch (error) {
-      for (const object of objects) {
-        this.#failed.delete(object); // behind the others
-        this.#failed.add(object);
-      }
-      if (!this.#hasWarned) {
-        const why = error instanceof Error ? error.message : String(error);
-        this.#warn(`Suggestions for the queue could not be ranked (${why}). This is tried again until it works.`);
-      }
-      this.#hasWarned = true;
-      return false;
-    }
-  }
-
-  /** Puts the suggestions of some objects into the queue, a block at a time. */
-  async #rank(objects: Int32Array): Promise<void> {
-    for (let first = 0; first < objects.length && !this.#isClosed; first += this.#block) {
-      const block = objects.subarray(first, first + this.#block);
-      const revisions = Array.from(block, (object) => this.#reviewed.revisionOf(object));
-      const round = this.#round;
-      const options = { limit: PER_OBJECT, ...this.#ruled };
-      const picks = await this.recommender.suggestMany(block, options, this.#reviewed.amendments);
-      if (round !== this.#round) return; // all objects are ranked again
-      for (const [i, object] of block.entries()) {
-        // an object that was decided on meanwhile is ranked again by that decision
-        if (revisions[i] === this.#reviewed.revisionOf(object)) this.#open.set(object, picks[i]);
-      }
-      await new Promise((resolve) => setImmediate(resolve));
-    }
   }
 
   /** A decided suggestion leaves the queue at once; then the object's others are ranked again. */
@@ -382,11 +275,10 @@ export class Curation {
         continue;
       }
       this.#open.remove(object, tag);
-      this.#affected.note(tag);
+      this.#filler.noteTag(tag);
     }
     this.#learn(changed);
-    const isRanked = await this.#tryToRank(Int32Array.from(changed));
-    if (!isRanked || !this.#affected.isEmpty) this.#work(); // the decision stands all the same
+    await this.#filler.rankNow(Int32Array.from(changed)); // the decision stands even where that fails
   }
 
   /** What may not be suggested any more leaves the queue at once; then all objects are ranked again. */
@@ -396,12 +288,9 @@ export class Curation {
     this.#reviewed.readBy(rules);
     this.#learn(this.#reviewed.objects());
     this.#declared.forget();
-    this.#round++;
-    this.#numReached = 0;
-    this.#failed.clear();
     if (rules !== undefined)
       this.#open.filter(rules.marks, rules.stillSuggested(this.recommender.model, this.#reviewed.amendments));
-    this.#work();
+    this.#filler.restart();
   }
 
   async #readVocabulary(apply: (changes: readonly VocabularyChange[]) => void): Promise<void> {
@@ -441,13 +330,5 @@ export class Curation {
     } catch {
       this.#isBehind = true;
     }
-  }
-}
-
-function* firstOf(objects: Iterable<number>, most: number): Generator<number> {
-  let size = 0;
-  for (const object of objects) {
-    if (size++ === most) return;
-    yield object;
   }
 }
