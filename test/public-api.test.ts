@@ -46,11 +46,14 @@ function exportsOf(entry: string): Exported[] {
 const isOurs = (node: ts.Node) => !relative(join(ROOT, 'src'), node.getSourceFile().fileName).startsWith('..');
 const isValue = ({ symbol, isType }: Exported) => !isType && (symbol.flags & ts.SymbolFlags.Value) !== 0;
 
+/** Left out of the types that are shipped. */
+const isInternal = (node: ts.Node) => ts.getJSDocTags(node).some(({ tagName }) => tagName.text === 'internal');
+
 /** Types named in the parts of a declaration that users see: no bodies, nothing private. */
 function typesNamedIn(declaration: ts.Node): ts.Symbol[] {
   const found: ts.Symbol[] = [];
   const visit = (node: ts.Node): void => {
-    if (ts.isBlock(node) || ts.isPrivateIdentifier(node)) return;
+    if (ts.isBlock(node) || ts.isPrivateIdentifier(node) || isInternal(node)) return;
     if (ts.isClassElement(node)) {
       const isPrivate = ts.getCombinedModifierFlags(node as ts.Declaration) & ts.ModifierFlags.Private;
       if (isPrivate || (node.name && ts.isPrivateIdentifier(node.name))) return;

@@ -145,7 +145,7 @@ export function loomToTensors(loom: Loom): TensorEntry[] {
     ...SIDES.flatMap((side) => weightsToTensors(`loom.${side}`, loom[side])),
     ...(content === undefined ? [] : contentToTensors(content)),
     ...(second === undefined ? [] : secondStageToTensors(second)),
-    ...(rarity === undefined ? [] : [['loom.rarity', vector(Float32Array.of(rarity))] as TensorEntry]),
+    ...(rarity === undefined ? [] : [['loom.rarity', vector(Float64Array.of(rarity))] as TensorEntry]),
   ];
 }
 
@@ -222,7 +222,7 @@ export function loomFromTensors(tensors: TensorReader, graph: KnowledgeGraph): L
     untagged: weightsOf('untagged'),
     mixing: checkedMixing(tensors),
     ...(tensors.has('loom.second.start') && { second: secondStageFromTensors(tensors) }),
-    ...(tensors.has('loom.rarity') && { rarity: tensors.within('loom.rarity', { low: 0, high: 1 }, 1)[0] }),
+    ...(tensors.has('loom.rarity') && { rarity: checkedRarity(tensors) }),
   };
 }
 
@@ -253,6 +253,12 @@ function userCountsFrom(tensors: TensorReader, numObjects: number): UserCounts {
 function checkedNeighbours(neighbours: Csr): Csr {
   checkNumbers('loom.neighbours.weights', neighbours.values, { low: 0, high: 1.001 });
   return neighbours;
+}
+
+function checkedRarity(tensors: TensorReader): number {
+  const [rarity] = tensors.array('loom.rarity', Float64Array, 1);
+  if (rarity >= 0 && rarity <= 1) return rarity;
+  throw new FormatError(`loom.rarity of ${rarity}`, 'a number from 0 to 1');
 }
 
 function checkedMixing(tensors: TensorReader): Float32Array {

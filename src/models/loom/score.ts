@@ -12,7 +12,7 @@ import { type Candidates, CandidateTable } from './candidates.ts';
 import { contentRow } from './content.ts';
 import { scoreExplainer } from './explain.ts';
 import { KnownUsers } from './known-users.ts';
-import { Learning } from './learning.ts';
+import type { Learning } from './learning.ts';
 import { type Loom, shareOf } from './loom.ts';
 import { Mentions } from './mentions.ts';
 import { addNeighbourMeans } from './neighbours.ts';
@@ -51,7 +51,8 @@ export class LoomScorer implements Scorer {
   #shared: SharedWords | undefined;
   #table: CandidateTable | undefined;
   #columns: Promise<TagColumns> | undefined;
-  #learning: Learning | undefined; // where something was decided
+  readonly #decided = new Map<number, Int32Array>(); // the tags of objects, of which nothing was learnt yet
+  #learning: Learning | undefined; // where something was learnt
   #lesson: Promise<void> | undefined; // under way
   learn?: (object: number, tags: Int32Array) => void;
   #isAwaited = false; // whether someone waits for them
@@ -69,7 +70,7 @@ export class LoomScorer implements Scorer {
     this.#users = new KnownUsers(kernels, loom, train);
     this.#mentions = new Mentions(train.tags);
     this.#ownTags = (object) => this.#train.tagged.row(object);
-    if (loom.tagged.rates !== undefined) this.learn = (object, tags) => this.#openLearning().decide(object, tags);
+    if (loom.tagged.rates !== undefined) this.learn = (object, tags) => this.#decided.set(object, tags);
     this.#means = new Float64Array(train.tags.size);
   }
 
@@ -144,23 +145,24 @@ export class LoomScorer implements Scorer {
     return scores;
   }
 
-  #openLearning(): Learning {
-    this.#learning ??= new Learning(this.#loom, this.#trained);
-    return this.#learning;
-  }
-
   /** What was decided since the last time. Who comes while another learns waits for that, too. */
   async #learn(): Promise<void> {
     while (this.#lesson !== undefined) await this.#lesson;
-    if (!this.#learning?.hasChanged) return;
-    this.#lesson = this.#learnFrom(this.#learning).finally(() => {
+    if (this.#decided.size === 0 && !this.#learning?.hasChanged) return;
+    this.#lesson = this.#takeLesson().finally(() => {
       this.#lesson = undefined;
     });
     await this.#lesson;
   }
 
-  async #learnFrom(learning: Learning): Promise<void> {
+  async #takeLesson(): Promise<void> {
+    const { Learning } = await import('./learning.ts'); // so that pages that only ask do not load it
+    this.#learning ??= new Learning(this.#loom, this.#trained);
+    const learning = this.#learning;
+    for (const [object, tags] of this.#decided) learning.decide(object, tags);
+    this.#decided.clear();
     const tags = learning.takeChanged();
+    if (tags.length === 0) return;
     try {
       await learning.lookAt(tags, (objects) => this.#asTrained(objects));
     } catch (error) {

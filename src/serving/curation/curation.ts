@@ -233,11 +233,20 @@ export class Curation {
     return !this.#isBehind;
   }
 
-  /** Changes when a review of the object does, or the vocabulary, and with what the model learns from reviews of others. */
+  /** Changes when a review of the object does, or the vocabulary. */
   revisionOf(object: number): string {
+    return this.#withVocabulary(this.#reviewed.revisionOf(object));
+  }
+
+  /** Likewise, and with what the model learns from reviews of others. */
+  revisionOfSuggestions(object: number): string {
     const learnt = this.recommender.learns ? this.#reviewed.learntRevision : 0;
-    const { revision } = this.#now;
-    return `${Math.max(learnt, this.#reviewed.revisionOf(object))}${revision === '0' ? '' : `.${revision}`}`;
+    return this.#withVocabulary(Math.max(learnt, this.#reviewed.revisionOf(object)));
+  }
+
+  #withVocabulary(revision: number): string {
+    const { revision: declared } = this.#now;
+    return `${revision}${declared === '0' ? '' : `.${declared}`}`;
   }
 
   get #ruled(): { readonly rules: TagRules | undefined } {

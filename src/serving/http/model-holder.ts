@@ -75,12 +75,11 @@ export class ModelHolder {
   }
 
   /** Reads the file after this call. Where one is being read already, all who ask share the next. */
-  async reload(): Promise<void> {
-    if (typeof this.#source !== 'string') {
-      const cure = 'Start it with the path of a file, or start another one.';
-      throw new InputError({ got: 'a service that was handed a model', expected: 'one that read a file', cure });
-    }
-    await this.#exchange();
+  reload(): Promise<void> {
+    if (typeof this.#source === 'string') return this.#exchange();
+    const cure = 'Start it with the path of a file, or start another one.';
+    const got = 'a service that was handed a model';
+    return Promise.reject(new InputError({ got, expected: 'one that read a file', cure }));
   }
 
   /** Loads no more: who waits for that is told with a CancelledError. */

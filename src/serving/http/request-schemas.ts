@@ -1,7 +1,7 @@
 // The shapes of what is asked, each written once: requests are checked against them (validation.ts), and the OpenAPI document
 // and the types of handlers and clients come from them. A field with a default may be left out.
 
-import { MAX_NOTE } from '../reviews/review-store.ts';
+import { MAX_NOTE } from '../reviews/clean-review.ts';
 import { DECISIONS, VERDICTS, wordOf } from './schemas.ts';
 import { Type } from './typebox.ts';
 

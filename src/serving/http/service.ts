@@ -134,12 +134,9 @@ export async function openService(options: ServiceOptions, internals: ServiceInt
   });
   const exposure: Exposure = { isLocal: false, host: undefined, perSecond: rateLimit };
   const access = new Access(users, options);
-  const training = new BackgroundTraining(source, models, store, {
-    program: internals.trainingProgram,
-    followMs: internals.followMs,
-    threads: Math.max(1, availableParallelism() - 1), // one is left to answer requests
-    warn,
-  });
+  const { trainingProgram: program, followMs } = internals;
+  const threads = Math.max(1, availableParallelism() - 1); // one is left to answer requests
+  const training = new BackgroundTraining(source, models, store, { program, followMs, threads, warn });
   const context = { models, store, training, metrics, access, results: () => cells };
   const { page = PAGE, timeouts } = internals;
   const app = await buildApi(context, { ...options, timeouts, exposure, page });

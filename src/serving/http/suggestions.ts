@@ -37,7 +37,7 @@ function addSuggest(app: Api, { models, metrics }: ApiContext): void {
       models.use(async (loaded) => {
         const object = loaded.findObject(request.params.id);
         refuseUnsure(loaded, request.query.minConfidence);
-        const revision = String(loaded.curation.revisionOf(object));
+        const revision = String(loaded.curation.revisionOfSuggestions(object));
         if (isAnswered(request, reply, loaded.etag(revision))) return;
         const key = keyOf(object, request.query);
         let answer = loaded.answers.get(key, revision);
@@ -46,7 +46,7 @@ function addSuggest(app: Api, { models, metrics }: ApiContext): void {
           const body = reply.serialize({ object: request.params.id, suggestions }) as string;
           answer = { revision, body, count: suggestions.length };
           // what was decided meanwhile is in the answer, but not in its revision
-          if (revision === String(loaded.curation.revisionOf(object))) loaded.answers.set(key, answer);
+          if (revision === String(loaded.curation.revisionOfSuggestions(object))) loaded.answers.set(key, answer);
         }
         metrics.suggestions.inc(answer.count);
         sendJson(reply, answer.body);
@@ -72,7 +72,7 @@ function addExplain(app: Api, { models }: ApiContext): void {
       models.use(async (loaded) => {
         const object = loaded.findObject(request.params.id);
         const tag = loaded.findTag(request.query.tag);
-        if (isAnswered(request, reply, loaded.etagOfObject(object))) return;
+        if (isAnswered(request, reply, loaded.etag(loaded.curation.revisionOfSuggestions(object)))) return;
         return (await loaded.curation.explain(object, tag)) as Static<typeof Explanation>;
       }),
   );

@@ -27,7 +27,7 @@ export interface RankOptions {
   readonly minConfidence?: number | undefined;
   /** Ranks rare tags higher; 0: off, 1: strongly. */
   readonly novelty?: number | undefined;
-  /** What is declared about tags, compiled for this model. */
+  /** What is declared about tags, compiled for this model. @internal */
   readonly rules?: TagRules | undefined;
 }
 

@@ -48,7 +48,7 @@ export interface SuggestOptions extends RankOptions {
 export interface ExplainOptions {
   /** Paths of each kind; 5 by default. */
   readonly maxPaths?: number;
-  /** What is declared about tags, compiled for this model. */
+  /** What is declared about tags, compiled for this model. @internal */
   readonly rules?: TagRules | undefined;
 }
 
@@ -58,7 +58,7 @@ export interface MissingOptions {
   readonly limit?: number | undefined;
   /** Leaves out objects that are less likely to miss the tag. */
   readonly minConfidence?: number | undefined;
-  /** What is declared about tags, compiled for this model. */
+  /** What is declared about tags, compiled for this model. @internal */
   readonly rules?: TagRules | undefined;
 }
 

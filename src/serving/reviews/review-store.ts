@@ -6,7 +6,6 @@
 // seen at one moment, two batches never wait for each other in a circle, and ids and revisions become visible in their order:
 // whoever has seen all changes up to a revision has to ask only for higher ones.
 
-import { cleanName } from '../../data/name.ts';
 import { InputError } from '../../errors.ts';
 import { ClaimStore, releasePairs } from '../people/claim-store.ts';
 import { LogStore, type NewLogEntry, record } from '../people/log-store.ts';
@@ -14,6 +13,7 @@ import { UserStore } from '../people/user-store.ts';
 import { ChangeTable } from '../vocabulary/change-table.ts';
 import { VocabularyStore } from '../vocabulary/vocabulary-store.ts';
 import { WebhookStore } from '../webhooks/webhook-store.ts';
+import { type CleanReview, COLUMNS_OF_NEW, cleaned, cleanText } from './clean-review.ts';
 import type { Database, Queries } from './database.ts';
 import { EmbeddedDatabase } from './embedded-database.ts';
 import { migrate } from './migrations.ts';
@@ -92,11 +92,7 @@ export interface CuratorCount {
   readonly numReviews: number;
 }
 
-/** Of a note. */
-export const MAX_NOTE = 1000;
-
 const PAGE = 1000;
-const MAX_BYTES = 2500; // of object and tag together: an entry of the index holds 2,704
 const MAX_ID = 2n ** 63n - 1n;
 
 // as text, since they may be too large for a number; to sort, say reviews.id: a plain id would be the text
@@ -128,7 +124,7 @@ export class ReviewStore {
   readonly claims: ClaimStore;
   readonly log: LogStore;
   readonly webhooks: WebhookStore;
-  /** What is declared about tags; closed with the reviews. */
+  /** What is declared about tags; closed with the reviews. @internal */
   readonly vocabulary: VocabularyStore;
   readonly #database: Database;
 
@@ -322,10 +318,6 @@ export async function openDatabase(where: string, { warn }: StoreOptions = {}): 
   throw new InputError({ got: `a ${scheme}:// URL for the reviews`, expected, cure: 'Name a folder.' });
 }
 
-const COLUMNS_OF_NEW = ['object', 'tag', 'decision', 'curator', 'note'] as const;
-
-type CleanReview = Readonly<Record<(typeof COLUMNS_OF_NEW)[number], string>>;
-
 /**
  * Undoes what others were unsure about and a verdict comes for now; of several about a pair the first is the one that counts.
  * Gives what to record of it.
@@ -365,35 +357,6 @@ function toReview(row: Row): Review {
 /** As PostgreSQL counts them: any date of JavaScript's is a time of its own. */
 function secondsOf(time: Date): number {
   return time.getTime() / 1000;
-}
-
-function cleaned({ object, tag, decision, curator = '', note = '' }: NewReview): CleanReview {
-  const names = { object: cleanText(object), tag: cleanText(tag), curator: cleanText(curator) };
-  const clean = { ...names, decision, note: cleanNote(note) };
-  for (const key of ['object', 'tag'] as const) {
-    if (clean[key] === '') throw new InputError({ got: `a blank ${key}`, expected: 'its name', cure: 'Name it.' });
-  }
-  const numBytes = Buffer.byteLength(clean.object) + Buffer.byteLength(clean.tag);
-  if (numBytes > MAX_BYTES || Buffer.byteLength(clean.curator) > MAX_BYTES) {
-    const expected = `${MAX_BYTES} bytes or less`;
-    throw new InputError({ got: 'names that are too long', expected, cure: 'Use shorter names.' });
-  }
-  return clean;
-}
-
-/** Lines stay lines. */
-function cleanNote(note: string): string {
-  const clean = note.split(/\r?\n/).map(cleanText).join('\n').trim();
-  if (clean.length <= MAX_NOTE) return clean;
-  const got = `a note of ${clean.length} characters`;
-  throw new InputError({ got, expected: `${MAX_NOTE} or less`, cure: 'Shorten the note.' });
-}
-
-/** As names are cleaned when data is read, so that they are the same; but a NUL is a mistake, and no database text holds it. */
-function cleanText(text: string): string {
-  if (!text.includes('\0')) return cleanName(text);
-  const got = `${JSON.stringify(text.slice(0, 40))}, which holds a NUL`;
-  throw new InputError({ got, expected: 'a name without it', cure: 'Remove the NUL.' });
 }
 
 function isId(text: string): boolean {

@@ -86,12 +86,12 @@ describe('curation', () => {
   it('counts accepted tags as own and never suggests rejected ones again', async () => {
     const plain = await curation.suggest(8, { limit: 20 });
     expect(plain).toEqual(await curation.recommender.suggest(8, { limit: 20 }));
-    const before = [8, 9].map((object) => curation.revisionOf(object));
+    const before = [8, 9].map((object) => curation.revisionOfSuggestions(object));
     const [{ review }] = await curation.decide([reject(name(8), plain[0].tag)]);
     expect(await curation.suggest(8, { limit: 20 })).toEqual(plain.slice(1)); // the rest stays as it was
     expect(curation.rejectedOf(8)).toEqual([{ tag: plain[0].tag, reviewId: review.id }]);
-    expect(curation.revisionOf(8)).not.toBe(before[0]);
-    expect(curation.revisionOf(9)).toBe(before[1]);
+    expect(curation.revisionOfSuggestions(8)).not.toBe(before[0]);
+    expect(curation.revisionOfSuggestions(9)).toBe(before[1]);
     const other = await curation.suggest(9, { limit: 20 });
 
     const [{ review: accepted }] = await curation.decide([accept(name(8), plain[1].tag)]);
@@ -104,7 +104,7 @@ describe('curation', () => {
         .sort(),
     );
     expect(after).not.toEqual(plain.slice(2)); // scores are others: it folds in
-    expect(curation.revisionOf(9)).not.toBe(before[1]);
+    expect(curation.revisionOfSuggestions(9)).not.toBe(before[1]);
     expect(await curation.suggest(9, { limit: 20 })).not.toEqual(other); // and learns from it
     const { parts } = await curation.explain(8, graph.tags.idOf(after[0].tag));
     const own = parts?.ownTags.map(({ tag }) => tag) ?? [];
