@@ -1,7 +1,8 @@
-// npm run reproduce -- [DATA] [--seeds 3] [--output research/out] [--only main|fractions]: runs the paper's evaluation and
-// writes its tables into RESULTS.md. DATA holds the folders lastfm, movielens-1m and steam (or some of them); data/npm is
-// always among them.
-// Finished cells are kept in the output folder, so a stopped run goes on; the report with all figures lies beside them.
+// npm run reproduce -- [DATA] [--seeds 3] [--output research/out] [--only main|fractions] [--models a,b] [--backend gpu]: runs the
+// paper's evaluation and writes its tables into RESULTS.md. DATA holds the folders lastfm, movielens-1m and steam (or some of
+// them); data/npm is always among them.
+// Finished cells are kept in the output folder, so a stopped run goes on; the report with all figures lies beside them. With
+// --models only these are fitted and no table is written: several processes or machines can share the work and the folder.
 
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -26,6 +27,8 @@ const { values, positionals } = parseArgs({
     seeds: { type: 'string', default: '3' },
     output: { type: 'string', short: 'o', default: 'research/out' },
     only: { type: 'string' },
+    models: { type: 'string' },
+    backend: { type: 'string' },
   },
 });
 
@@ -41,39 +44,54 @@ for (const name of positionals.length === 0 ? [] : PUBLISHED) {
 }
 mkdirSync(values.output, { recursive: true });
 
-const all = Object.keys(MODELS);
+const shared = values.models?.split(',');
+const isWanted = (model) => shared === undefined || shared.includes(model);
+const all = Object.keys(MODELS).filter(isWanted);
+const fractionModels = FRACTION_MODELS.filter(isWanted);
+const report = join(values.output, shared === undefined ? 'report.html' : `report-${shared.join('-')}.html`);
 const paper = JSON.parse(readFileSync(PAPER, 'utf8'));
 const tables = [];
 if (values.only !== 'fractions') {
-  const { models, examples } = await compare(all, [
-    ...['--seeds', values.seeds, '--report', join(values.output, 'report.html'), '--paper', PAPER],
-  ]);
-  for (const data of new Set(models.map((one) => one.data))) {
-    const own = models.filter((one) => one.data === data);
-    const shown = examples.filter((one) => one.data === data && EXAMPLE_MODELS.includes(one.model));
-    const ablation = own.filter((one) => ABLATION.includes(one.model));
-    tables.push([`main ${data}`, mainTable(own, paper)]);
-    tables.push([`groups ${data}`, groupsTable(own)]);
-    tables.push([`ablation ${data}`, mainTable(ablation, paper)]);
-    tables.push([`examples ${data}`, examplesTable(shown)]);
-  }
+  const { models, examples } = await compare(all, ['--seeds', values.seeds, '--report', report, '--paper', PAPER]);
+  if (shared === undefined) tables.push(...mainTables(models, examples));
 }
-if (values.only !== 'main') {
-  const { models } = await compare(FRACTION_MODELS, ['--seeds', '1', '--train-fractions', FRACTIONS]);
-  for (const data of new Set(models.map((one) => one.data))) {
-    const own = models.filter((one) => one.data === data);
-    tables.push([`fractions ${data}`, fractionsTable(own)]);
-  }
+if (values.only !== 'main' && fractionModels.length > 0) {
+  const { models } = await compare(fractionModels, ['--seeds', '1', '--train-fractions', FRACTIONS]);
+  if (shared === undefined) tables.push(...fractionTables(models));
 }
+if (shared !== undefined) process.exit();
 // read only now: hours may have passed
 const results = tables.reduce((text, [name, table]) => fillIn(text, name, table), readFileSync(RESULTS, 'utf8'));
 writeFileSync(RESULTS, results);
 await run('node', ['node_modules/@biomejs/biome/bin/biome', 'format', '--write', RESULTS]);
-process.stderr.write(`tagloom: ${RESULTS} has the tables, ${join(values.output, 'report.html')} the figures\n`);
+process.stderr.write(`tagloom: ${RESULTS} has the tables, ${report} the figures\n`);
+
+function mainTables(models, examples) {
+  return dataOf(models).flatMap((data) => {
+    const own = models.filter((one) => one.data === data);
+    const shown = examples.filter((one) => one.data === data && EXAMPLE_MODELS.includes(one.model));
+    const ablation = own.filter((one) => ABLATION.includes(one.model));
+    return [
+      [`main ${data}`, mainTable(own, paper)],
+      [`groups ${data}`, groupsTable(own)],
+      [`ablation ${data}`, mainTable(ablation, paper)],
+      [`examples ${data}`, examplesTable(shown)],
+    ];
+  });
+}
+
+function fractionTables(models) {
+  return dataOf(models).map((data) => [`fractions ${data}`, fractionsTable(models.filter((one) => one.data === data))]);
+}
+
+function dataOf(models) {
+  return [...new Set(models.map((one) => one.data))];
+}
 
 async function compare(models, more) {
   const cells = join(values.output, 'cells');
   const given = ['--models', models.join(','), '--config', SETTINGS, '-o', cells, ...more, '--json'];
+  if (values.backend !== undefined) given.push('--backend', values.backend);
   return JSON.parse(await run('node', ['dist/cli.js', 'compare', ...folders, ...given]));
 }
 
