@@ -20,6 +20,8 @@ import { sharedBrowser } from './chromium.ts';
 export interface Served {
   readonly service: Service;
   readonly url: string;
+  /** What was in the queue before anything was decided. */
+  readonly rows: readonly Row[];
 }
 
 export interface Opened {
@@ -100,15 +102,16 @@ export async function serve(options: Partial<ServiceOptions & ServiceInternals> 
   const url = await service.listen({ port: 0 });
   const isComplete = async () => (await ask(service, '/v1/queue')).json.isComplete === true;
   await vi.waitUntil(isComplete, { timeout: 30_000, interval: 10 });
-  return { service, url };
+  return { service, url, rows: await queueOf({ service }) };
 }
 
-/** Undoes all reviews, so that the next test finds the service as the first did. */
-export async function clear({ service }: Served): Promise<void> {
+/** Undoes all reviews and waits for the queue to follow, so that the next test finds the service as the first did. */
+export async function clear({ service, rows }: Served): Promise<void> {
   for (const { id } of (await ask(service, '/v1/reviews?limit=100')).json.reviews) {
     const { status } = await ask(service, `/v1/reviews/${id}`, { method: 'DELETE' });
     expect(status).toBe(200);
   }
+  await expect.poll(() => queueOf({ service })).toEqual(rows);
 }
 
 /**
@@ -188,7 +191,7 @@ export interface Row {
   readonly confidence: number;
 }
 
-export async function queueOf({ service }: Served, query = ''): Promise<Row[]> {
+export async function queueOf({ service }: Pick<Served, 'service'>, query = ''): Promise<Row[]> {
   return (await ask(service, `/v1/queue?limit=100${query}`)).json.suggestions;
 }
 

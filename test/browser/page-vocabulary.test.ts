@@ -82,7 +82,9 @@ describe.skipIf(!hasBrowser)(`vocabulary${skipped}`, { timeout: 60_000 }, () => 
   it('lists proposals with a choice, and remembers what was rejected', async () => {
     const proposal = { from: A, into: B, score: 0.91, evidence: [{ text: 'Same words' }], numObjects: [3, 4] };
     const { page, faults } = await visit(served, '/about', { expected: /404/ });
-    await page.route('**/v1/vocabulary/proposals*', (route) => route.fulfill({ json: { proposals: [proposal] } }));
+    await page.route('**/v1/vocabulary/proposals*', (route) =>
+      route.fulfill({ json: { proposals: [proposal], isComplete: true } }),
+    );
     await page.goto(`${served.url}/vocabulary?show=proposals`);
     await texts(page.locator('.proposal .evidence li')).toEqual(['Same words']);
     expect(await faultsOfLooks(page)).toEqual([]);

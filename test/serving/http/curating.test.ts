@@ -171,17 +171,16 @@ describe('GET /v1/queue', () => {
     expect((await ask(service, '/v1/queue?group=user')).status).toBe(400);
   });
 
-  it('counts what is likely, which falls as work is done', async () => {
-    const likely = (await wholeQueue('&minConfidence=0.5')).suggestions;
-    const { numLikely, numOpen } = await wholeQueue();
+  it('counts what is likely, without what was decided', async () => {
+    const { suggestions: likely, numLikely } = await wholeQueue('&minConfidence=0.5');
     expect(numLikely).toBe(likely.length);
-    expect(numOpen).toBeGreaterThan(numLikely);
-    const wasSuggested = new Set(await suggestionsOf(likely[0].object));
-    expect(wasSuggested.size).toBeGreaterThan(0);
-    await decide(likely[0].object, likely[0].tag, 'reject'); // what moves up is below the limit
-    const after = await wholeQueue('&minConfidence=0.5');
-    expect(after.numOpen).toBe(likely.length - 1);
-    expect(after.numLikely).toBe(likely.length - 1);
+    expect((await wholeQueue()).numOpen).toBeGreaterThan(numLikely);
+    await decide(likely[0].object, likely[0].tag, 'reject');
+    const after = await wholeQueue('&minConfidence=0.5'); // others may be in it by now: the model learns from it
+    expect(after.numOpen).toBe(after.suggestions.length);
+    expect(after.numLikely).toBe(after.suggestions.length);
+    const isRejected = ({ object, tag }: Named) => object === likely[0].object && tag === likely[0].tag;
+    expect(after.suggestions.filter(isRejected)).toEqual([]);
   });
 
   it('knows nothing of what is likely where the model does not', async () => {
