@@ -32,6 +32,11 @@ export function checkedSize(kind: keyof typeof LIMITS, size: number, what: strin
   throw new InputError({ got: `${size.toLocaleString('en')} ${what}`, expected, cure });
 }
 
+/** Whether so much can be numbered. */
+export function isWithin(kind: keyof typeof LIMITS, size: number): boolean {
+  return size <= LIMITS[kind].most;
+}
+
 /** Twice the room, at least what is needed and no more than may ever be. */
 export function grownSize(kind: keyof typeof LIMITS, size: number, needed: number): number {
   return Math.max(needed, Math.min(2 * size, LIMITS[kind].most));

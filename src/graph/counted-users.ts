@@ -6,8 +6,8 @@ import type { RowSample } from './row-sample.ts';
 
 /** What a table engine counts for a fit. */
 export interface CountedData {
-  /** From each object to the most similar tagged objects; values are cosines. */
-  readonly neighbours: Csr;
+  /** From each object to the most similar tagged objects; values are cosines. Without them, the fit finds them in the graph. */
+  readonly neighbours?: Csr | undefined;
   /** The objects to learn from. */
   readonly sample: RowSample;
   /** Where the pairs of users and objects are too many to hold: the graph then has none. */

@@ -5,22 +5,8 @@
 
 import type { Csr } from '../csr.ts';
 import type { Relation } from '../data/relation.ts';
-import { largest } from '../engine/numerics/top-k.ts';
 import { cappedMiddles } from './capped-middles.ts';
-
-export interface SimilarObjects {
-  /** Ascending. */
-  readonly objects: Int32Array;
-  readonly cosines: Float32Array;
-}
-
-export interface MostSimilarOptions {
-  readonly most: number;
-  /** Objects that count, if not all do: those whose mark is not zero. */
-  readonly among?: Uint8Array;
-  /** An object that does not: the one asked about. */
-  readonly except?: number;
-}
+import { type MostSimilarOptions, SharedUsers, type SimilarObjects } from './shared-users.ts';
 
 /** 1 in the fixed point that squared weights are in: their sums are exact, so the same in any order and in SQL (tables/). */
 export const SQUARE_ONE = 2 ** 40;
@@ -31,14 +17,18 @@ export function userSquare(numObjects: number, damping: number): number {
   return Math.max(1, Math.floor(square * SQUARE_ONE + 0.5)) / SQUARE_ONE;
 }
 
+/** The same by user. */
+export function userSquares(numObjectsOf: ArrayLike<number>, damping: number): Float64Array {
+  return Float64Array.from(numObjectsOf, (numObjects) => userSquare(numObjects, damping));
+}
+
 export class Similarity {
   readonly #objectsOf: Relation; // from users
   readonly #usersOf: Relation;
   #candidates: Relation | undefined; // from users: objects that may be the most similar; computed on demand
   readonly #squares: Float64Array; // w_u²
   readonly #norms: Float64Array; // by object
-  readonly #sums: Float64Array; // scratch, zeros between calls
-  readonly #reached: Int32Array;
+  readonly #shared: SharedUsers;
 
   /** `usersOf`: the same relation from the other side, where it is known. */
   constructor(interact: Relation, damping: number, usersOf = interact.reversed()) {
@@ -48,11 +38,10 @@ export class Similarity {
     for (let user = 0; user < interact.numHeads; user++) {
       this.#squares[user] = userSquare(interact.rowLength(user), damping);
     }
+    this.#shared = new SharedUsers(this.#squares, interact.numTails);
     this.#norms = Float64Array.from({ length: interact.numTails }, (_, object) =>
-      this.#norm(this.#usersOf.row(object)),
+      this.#shared.normOf(this.#usersOf.row(object)),
     );
-    this.#sums = new Float64Array(interact.numTails);
-    this.#reached = new Int32Array(interact.numTails);
   }
 
   usersOf(object: number): Int32Array {
@@ -61,29 +50,14 @@ export class Similarity {
 
   /** All objects that share a user with these users, by ascending id: the object itself as well, if they are an object's. */
   similarTo(users: ArrayLike<number>): SimilarObjects {
-    const objects = this.#reach(this.#objectsOf, users).sort();
+    const objects = this.#shared.reach(this.#objectsOf, users).sort();
     return { objects: objects.slice(), cosines: this.#take(users, objects) };
   }
 
   /** The most similar objects, ascending; of equals the smaller id. */
-  mostSimilar(users: ArrayLike<number>, { most, among, except = -1 }: MostSimilarOptions): SimilarObjects {
+  mostSimilar(users: ArrayLike<number>, options: MostSimilarOptions): SimilarObjects {
     this.#candidates ??= cappedMiddles(this.#objectsOf);
-    const all = this.#reach(this.#candidates, users);
-    const [sums, norms] = [this.#sums, this.#norms];
-    let count = 0;
-    for (let i = 0; i < all.length; i++) {
-      const object = all[i];
-      if (object === except || (among !== undefined && among[object] === 0)) sums[object] = 0;
-      else all[count++] = object;
-    }
-    const candidates = all.subarray(0, count);
-    const keys = new Float32Array(count); // cosines but for what is the same for all
-    for (let i = 0; i < count; i++) keys[i] = sums[candidates[i]] / norms[candidates[i]];
-    const objects = largest(candidates, keys, most).sort();
-    const own = this.#norm(users);
-    const cosines = Float32Array.from(objects, (object) => sums[object] / (own * norms[object]));
-    for (let i = 0; i < count; i++) sums[candidates[i]] = 0;
-    return { objects, cosines };
+    return this.#shared.mostSimilar(this.#candidates, this.#norms, users, options);
   }
 
   /** Objects by users, each row of length 1: the cosine of two objects is the product of their rows. */
@@ -100,37 +74,16 @@ export class Similarity {
 
   /** One row of the same, for any users. */
   row(users: ArrayLike<number>): Float32Array {
-    const norm = this.#norm(users);
+    const norm = this.#shared.normOf(users);
     return Float32Array.from(users, (user) => Math.sqrt(this.#squares[user]) / norm);
   }
 
-  #norm(users: ArrayLike<number>): number {
-    let sum = 0;
-    for (let i = 0; i < users.length; i++) sum += this.#squares[users[i]];
-    return Math.sqrt(sum);
-  }
-
-  /** Adds up w² by object; which ones, in no order: a view that the next call overwrites. */
-  #reach({ rowStart, tails }: Relation, users: ArrayLike<number>): Int32Array {
-    const [sums, reached, squares] = [this.#sums, this.#reached, this.#squares]; // looked up once, not in every step
-    let count = 0;
-    for (let u = 0; u < users.length; u++) {
-      const square = squares[users[u]];
-      const end = rowStart[users[u] + 1];
-      for (let i = rowStart[users[u]]; i < end; i++) {
-        const object = tails[i];
-        if (sums[object] === 0) reached[count++] = object;
-        sums[object] += square;
-      }
-    }
-    return reached.subarray(0, count);
-  }
-
   #take(users: ArrayLike<number>, objects: Int32Array): Float32Array {
-    const own = this.#norm(users);
+    const own = this.#shared.normOf(users);
+    const { sums } = this.#shared;
     return Float32Array.from(objects, (object) => {
-      const cosine = this.#sums[object] / (own * this.#norms[object]);
-      this.#sums[object] = 0;
+      const cosine = sums[object] / (own * this.#norms[object]);
+      sums[object] = 0;
       return cosine;
     });
   }

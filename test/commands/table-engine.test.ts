@@ -12,6 +12,7 @@ import { CancelledError } from '../../src/errors.ts';
 import { loadModel } from '../../src/models/model-file.ts';
 import type { NamedParts } from '../../src/serving/recommend/explanation.ts';
 import { Recommender } from '../../src/serving/recommend/recommender.ts';
+import { type CountRequest, countData } from '../../src/tables/count-data.ts';
 import { machineMemory } from '../../src/tables/open-engine.ts';
 import { tempFolder } from '../temp-folder.ts';
 import { prepared, QUICK } from './checkerboard-data.ts';
@@ -56,7 +57,7 @@ describe('tagloom train --engine duckdb', () => {
     const { folder, data, file } = await prepared();
     const run = join(folder, 'run');
     await runCommand(addTrain, ['train', data, '-o', file, ...DUCKDB, '--run-folder', run]);
-    expect(await readdir(run)).toContain('neighbours');
+    expect(await readdir(run)).toContain('user_weights');
   });
 });
 
@@ -115,6 +116,22 @@ function sumOf({ base, ownTags, neighbours, words, mention = 0, profile = 0 }: N
   const amounts = [...ownTags, ...neighbours, ...words].map(({ amount }) => amount);
   return amounts.reduce((sum, amount) => sum + amount, base + mention + profile);
 }
+
+describe('neighbours', () => {
+  it('are the same by SQL, where pairs do not fit into memory, and without', { timeout: 60_000 }, async () => {
+    const { folder, data } = await prepared();
+    const settings = { neighbours: 7, damping: 0.25, rows: 30, rareCount: 0 };
+    const found = async (name: string, more: Partial<CountRequest>) => {
+      const request = { name: 'duckdb', memoryLimit: '500MB', data, source: data, settings, ...more } as const;
+      return (await countData({ ...request, runFolder: join(folder, name) }, {})).counted.neighbours;
+    };
+    const [here, bySql] = [await found('here', {}), await found('sql', { maxPairsHere: 479 })];
+    expect(here?.columns.length).toBeGreaterThan(60);
+    expect(here).toEqual(bySql);
+    expect(await readdir(join(folder, 'here'))).not.toContain('neighbours');
+    expect(await readdir(join(folder, 'sql'))).toContain('neighbours');
+  });
+});
 
 describe('--emit-sql', () => {
   it('writes statements and trains nothing', async () => {

@@ -7,7 +7,7 @@ import { asHalves } from '../../data/half.ts';
 import type { Kernels } from '../../engine/kernels.ts';
 import { type CountedUsers, usersInOrder } from '../../graph/counted-users.ts';
 import type { RowSample } from '../../graph/row-sample.ts';
-import { userSquare } from '../../graph/similarity.ts';
+import { userSquares } from '../../graph/similarity.ts';
 import type { Listener } from '../../listener.ts';
 import { sampledVectors, type UserView, widthOf, withoutConstants } from './profile.ts';
 import type { LoomSettings } from './settings.ts';
@@ -20,7 +20,7 @@ export async function viewCountedUsers(
   listener: Listener,
 ): Promise<UserView> {
   const { numObjectsOf, numUsersOf } = counted;
-  const squares = Float64Array.from(numObjectsOf, (count) => userSquare(count, userDamping));
+  const squares = userSquares(numObjectsOf, userDamping);
   const options = { numUsers: numObjectsOf.length, width: widthOf(numUsersOf.length, profileWidth), seed };
   const rows = await rowsOf(counted, squares, objects, listener);
   const { width, vectors } = await sampledVectors(kernels, rows, weights, options, listener);

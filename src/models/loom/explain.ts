@@ -1,7 +1,7 @@
 // What a score of loom is made of, view by view: the amounts add up to the score.
 
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
-import type { SimilarObjects } from '../../graph/similarity.ts';
+import type { SimilarObjects } from '../../graph/shared-users.ts';
 import type { NeighbourAmount, ScoreParts, TagAmount, WordAmount } from '../scorer.ts';
 import type { FeatureWeights } from './feature-weights.ts';
 import type { Layout, Loom, LoomWeights } from './loom.ts';

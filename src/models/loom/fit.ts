@@ -83,7 +83,7 @@ async function look(
   const isSparse = features && features.columns.length <= MAX_SPARSE * train.objects.size * features.numFeatures;
   const space = await learnTextSpace(train, isSparse ? features : undefined, settings, listener);
   const content = features && !isSparse ? await viewContent(kernels, features, settings) : undefined;
-  return { users, space, content, ...(counted && { counted: counted.neighbours }) };
+  return { users, space, content, ...(counted?.neighbours && { counted: counted.neighbours }) };
 }
 
 /** Loaded where it is asked for: pages have no files of pairs. */

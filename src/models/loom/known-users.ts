@@ -3,7 +3,8 @@
 
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import type { Kernels } from '../../engine/kernels.ts';
-import { Similarity, type SimilarObjects } from '../../graph/similarity.ts';
+import type { SimilarObjects } from '../../graph/shared-users.ts';
+import { Similarity } from '../../graph/similarity.ts';
 import type { Facts } from '../scorer.ts';
 import { numUsersOf } from './candidates.ts';
 import type { Loom } from './loom.ts';

@@ -3,7 +3,8 @@
 import { type Csr, CsrBuilder } from '../../csr.ts';
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import type { Relation } from '../../data/relation.ts';
-import type { Similarity, SimilarObjects } from '../../graph/similarity.ts';
+import type { SimilarObjects } from '../../graph/shared-users.ts';
+import type { Similarity } from '../../graph/similarity.ts';
 import { type Listener, makeBreather } from '../../listener.ts';
 
 /** By object, 1 where it has a tag: only tagged objects are neighbours. */

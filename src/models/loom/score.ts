@@ -5,7 +5,7 @@ import { allObjects, type KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import { NameTable } from '../../data/vocabulary.ts';
 import type { Kernels } from '../../engine/kernels.ts';
 import { largest } from '../../engine/numerics/top-k.ts';
-import type { SimilarObjects } from '../../graph/similarity.ts';
+import type { SimilarObjects } from '../../graph/shared-users.ts';
 import { type Listener, makeBreather } from '../../listener.ts';
 import type { AgainAmount, AmendedTags, ExplainedScores, Facts, Scorer, ScoreTags, TagsOf } from '../scorer.ts';
 import { type Candidates, CandidateTable } from './candidates.ts';

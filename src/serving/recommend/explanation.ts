@@ -2,7 +2,7 @@
 // the data that lead from the object to the tag: through users it shares with objects that carry the tag, and through its own
 // tags that other objects carry together with the tag.
 
-import type { SimilarObjects } from '../../graph/similarity.ts';
+import type { SimilarObjects } from '../../graph/shared-users.ts';
 import type { AgainAmount, Facts, ScoreParts, WordAmount } from '../../models/scorer.ts';
 import type { GraphViews } from './graph-views.ts';
 import { type Mark, marksOf, readWords, type Written } from './marks.ts';

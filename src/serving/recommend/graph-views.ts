@@ -4,7 +4,8 @@ import type { Csr } from '../../csr.ts';
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import type { Relation } from '../../data/relation.ts';
 import { tagCounts } from '../../data/statistics.ts';
-import { Similarity, type SimilarObjects } from '../../graph/similarity.ts';
+import type { SimilarObjects } from '../../graph/shared-users.ts';
+import { Similarity } from '../../graph/similarity.ts';
 
 const DAMPING = 0.25; // of users of many objects, of common tags, and of objects with many tags
 

@@ -2,7 +2,7 @@
 // the objects that carry both.
 
 import { TopK } from '../../engine/numerics/top-k.ts';
-import type { SimilarObjects } from '../../graph/similarity.ts';
+import type { SimilarObjects } from '../../graph/shared-users.ts';
 import type { GraphViews } from './graph-views.ts';
 
 export interface SimilarObject {

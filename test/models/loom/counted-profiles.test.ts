@@ -12,6 +12,7 @@ import { viewUsers } from '../../../src/models/loom/profile.ts';
 import { LOOM_SETTINGS } from '../../../src/models/loom/settings.ts';
 import { Random } from '../../../src/random.ts';
 import { resolveSettings } from '../../../src/settings.ts';
+import { countedOf } from '../../graph/counted-of.ts';
 
 let kernels: Kernels;
 beforeAll(async () => {
@@ -28,16 +29,6 @@ function twoKinds(numObjects: number, numUsers: number): KnowledgeGraph {
   });
   const tagged = Array.from({ length: numObjects }, (_, o): [string, string] => [`o${o}`, `t${o % 2}`]);
   return graphFrom({ interact, tagged });
-}
-
-function countedOf({ interact }: KnowledgeGraph): CountedUsers {
-  const { rowStart, tails } = interact.reversed();
-  const lengths = (starts: Int32Array) => Int32Array.from(starts.subarray(1), (end, i) => end - starts[i]);
-  return {
-    numObjectsOf: lengths(interact.rowStart),
-    numUsersOf: lengths(rowStart),
-    read: async (at, length) => tails.slice(at, at + length),
-  };
 }
 
 describe('viewCountedUsers', () => {
