@@ -82,6 +82,26 @@ describe('a service with users', () => {
     expect(await faultsOfLooks(page)).toEqual([]);
   });
 
+  it('signs changes of the vocabulary with the name of who is in, whatever name the browser kept', async () => {
+    const { served, bob } = await staffed();
+    const headers = { authorization: `Bearer ${bob}` };
+    const { page, faults } = await visit(served, '/vocabulary?query=t001', { expected: /401/ });
+    await page.evaluate(() => localStorage.setItem('tagloom.preferences', '{"curator":"Eve"}'));
+    await page.reload();
+    await signIn(page, bob);
+    await page.getByLabel('Select t001').check();
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.getByLabel('New name').fill('odd one');
+    await texts(page.locator('.change-preview strong')).toEqual(['Rename t001 to odd one.']);
+    await page.keyboard.press('Enter');
+    await texts(page.locator('.notice p')).toEqual(['Done: rename t001 to odd one']);
+    await page.locator('.notice').getByRole('button', { name: 'Undo' }).click();
+    await page.getByLabel('Select t001').waitFor();
+    const { changes } = (await ask(served.service, '/v1/vocabulary/changes', { headers })).json;
+    expect(changes).toMatchObject([{ curator: 'Bob', undoneBy: 'Bob' }]);
+    expect(faults).toEqual([]);
+  });
+
   it('shows a reader everything but what decides', async () => {
     const { served, ann } = await staffed();
     const headers = { authorization: `Bearer ${ann}` };

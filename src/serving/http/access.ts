@@ -138,11 +138,11 @@ export function addAccess(app: Api, access: Access): void {
   });
 }
 
-/** Whom something is recorded under: who proved a name acts under no other. */
-export function nameFor({ name }: Actor, given: string | undefined): string {
-  const asked = given === undefined ? undefined : cleanName(given);
-  if (name === undefined) return asked ?? '';
-  if (asked === undefined || asked === name) return name;
+/** Whom something is recorded under: who proved a name acts under no other. A blank one is none. */
+export function nameFor({ name }: Actor, given = ''): string {
+  const asked = cleanName(given);
+  if (name === undefined) return asked;
+  if (asked === '' || asked === name) return name;
   const detail = `You are ${name}, and cannot act as ${JSON.stringify(asked.slice(0, 100))}.`;
   return refuse(403, detail, 'Leave the curator out: your own name is used.');
 }

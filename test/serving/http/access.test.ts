@@ -209,12 +209,15 @@ describe('a name that was proved', () => {
     expect([made.status, made.json.curator]).toEqual([201, 'review']);
     const batch = { reviews: [{ ...review, tag: 't003', curator: 'Eve' }] };
     expect((await post(service, '/v1/reviews/batch', batch, bob)).status).toBe(403);
+    const unsigned = { ...review, tag: 't005', curator: ' ' };
+    expect((await post(service, '/v1/reviews', unsigned, bob)).json.curator).toBe('review');
     const undo = (query: string) => ask(service, at`/v1/reviews/${made.json.id}` + query, { method: 'DELETE', ...bob });
     expect((await undo('?curator=Eve')).status).toBe(403);
     expect((await undo('')).status).toBe(200);
     const { entries } = (await ask(service, '/v1/log', bob)).json;
     expect(entries.map(({ who, action }: { who: string; action: string }) => [who, action])).toEqual([
       ['review', 'undo'],
+      ['review', 'reject'],
       ['review', 'reject'],
     ]);
   });

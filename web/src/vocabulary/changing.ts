@@ -4,8 +4,8 @@ import { deleteChange, postChange } from '../api/calls.ts';
 import { asProblem } from '../api/problem.ts';
 import { forgetAll } from '../api/recall.ts';
 import type { Declaration, VocabularyChange } from '../api/shapes.ts';
+import { signature } from '../state/me.ts';
 import { say, tell, tellFault } from '../state/notices.ts';
-import { preferences } from '../state/preferences.ts';
 import { queue, reloadQueue } from '../state/queue-state.ts';
 import { Store } from '../store.ts';
 
@@ -19,7 +19,7 @@ export function capitalized(text: string): string {
 /** Whether it was made. */
 export async function makeChange(declaration: Declaration): Promise<boolean> {
   try {
-    const change = await postChange(declaration, preferences.get().curator);
+    const change = await postChange(declaration, signature());
     const text = `Done: ${change.summary}`;
     refresh();
     tell({ text, action: { label: 'Undo', run: () => void undoChange(change) } });
@@ -34,7 +34,7 @@ export async function makeChange(declaration: Declaration): Promise<boolean> {
 
 export async function undoChange({ id, declarations, numDeclarations, summary }: VocabularyChange): Promise<void> {
   try {
-    await deleteChange(id, preferences.get().curator);
+    await deleteChange(id, signature());
     refresh();
     const text = `Undone: ${summary}`;
     const [first] = declarations;

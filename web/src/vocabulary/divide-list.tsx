@@ -9,8 +9,8 @@ import { Link } from '../navigation/link.tsx';
 import { objectPath } from '../navigation/route.ts';
 import { sharePercent } from '../numbers.ts';
 import { ProblemNote, Waiting } from '../parts/loaded-part.tsx';
+import { signature } from '../state/me.ts';
 import { say, tellFault } from '../state/notices.ts';
-import { preferences } from '../state/preferences.ts';
 import { usePages } from '../state/use-pages.ts';
 import { useStore } from '../store.ts';
 import { round } from './changing.ts';
@@ -30,7 +30,7 @@ export function DivideList({ tag }: { readonly tag: string }) {
   );
   const give = async (object: string, part: string) => {
     try {
-      await postReview({ object, tag: part, decision: 'accept', curator: preferences.get().curator });
+      await postReview({ object, tag: part, decision: 'accept', curator: signature() });
       forgetObject(object);
       setGiven((before) => new Map(before).set(object, part));
       say(`${object} gets ${part}`);
