@@ -92,12 +92,11 @@ function addChange(app: Api, { access }: ApiContext): void {
     async ({ params: { name }, body: { role, renewToken }, actor }) => {
       if (role === undefined && !renewToken)
         refuse(400, 'Nothing is asked for.', 'Send a role, "renewToken": true, or both.');
-      const known = requireUser(access, name);
-      let changed: { user: StoredUser; token?: string } = { user: known };
+      let changed: { user: StoredUser; token?: string } = { user: requireUser(access, name) };
       await changing(() =>
         access.users.change(async (users) => {
-          if (role !== undefined && role !== known.role)
-            changed = { user: await users.setRole(name, role, optionsOf(access, actor)) };
+          // even where it seems the same: another instance may have changed it just now
+          if (role !== undefined) changed = { user: await users.setRole(name, role, optionsOf(access, actor)) };
           if (renewToken) changed = await users.renewToken(name, actor.name ?? '');
         }),
       );

@@ -8,6 +8,7 @@ import type { Api } from '../../../src/serving/http/api.ts';
 import type { Service, ServiceOptions } from '../../../src/serving/http/service.ts';
 import { mayDo, ROLES, type Role } from '../../../src/serving/people/roles.ts';
 import { type Document, type Drawn, documentOf, requestOf } from './arbitrary-requests.ts';
+import { MemoryStore } from './memory-store.ts';
 import { type Answer, ask, at, graph, post, serviceOf } from './service-under-test.ts';
 
 const as = (token: string): InjectOptions => ({ headers: { authorization: `Bearer ${token}` } });
@@ -167,6 +168,20 @@ describe('users', () => {
     ]);
     const again = await post(service, '/v1/users', { name: 'review', role: 'review' }, admin);
     expect((await me(again.json.token)).json.name).toBe('review');
+  });
+
+  it('get the role asked for, even where another instance has just given them another', async () => {
+    const { memory, store } = MemoryStore.make();
+    await memory.users.add('bob', 'review', { by: '', mayLeaveNone: true });
+    const [here, there] = [
+      await serviceOf({ reviews: store, token: 'hush' }),
+      await serviceOf({ reviews: store, token: 'hush' }),
+    ];
+    const give = (service: Service, role: Role) =>
+      ask(service, '/v1/users/bob', { method: 'PATCH', payload: { role }, ...as('hush') });
+    await give(there, 'administrate');
+    await give(here, 'review'); // as which it knows bob
+    expect(await memory.users.all()).toMatchObject([{ name: 'bob', role: 'review' }]);
   });
 
   it('are guessed no faster than the token of the service', async () => {
