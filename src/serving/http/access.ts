@@ -68,9 +68,9 @@ export class Access {
     return !this.#hasToken && !this.#knowsPeople;
   }
 
-  /** Whether someone may administrate without being a user: by the token, or whom the proxy names. */
+  /** Whether someone may administrate without being a user: by the token, or by what the proxy says of roles. */
   get hasOtherAdministrators(): boolean {
-    return this.#hasToken || this.#proxy !== undefined;
+    return this.#hasToken || (this.#proxy?.mayNameAdministrators ?? false);
   }
 
   get #knowsPeople(): boolean {

@@ -41,6 +41,11 @@ export class ProxyIdentity {
     for (const one of from) addTo(this.#proxies, one);
   }
 
+  /** Whether it may name someone who administrates without being a user. */
+  get mayNameAdministrators(): boolean {
+    return this.#role === 'administrate' || this.#roleHeader !== undefined;
+  }
+
   /** Whether the connection comes from the proxy. */
   isProxy({ socket: { remoteAddress = '' } }: FastifyRequest): boolean {
     const kind = isIP(remoteAddress.replace(/%.*$/, ''));

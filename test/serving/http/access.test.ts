@@ -301,6 +301,17 @@ describe('a header of a proxy', () => {
     expect(added.status).toBe(201); // Ann still administrates
   });
 
+  it('that makes nobody an administrator leaves the last one among the users', async () => {
+    const { store } = MemoryStore.make();
+    const open = await serviceOf({ reviews: store });
+    const { json } = await post(open, '/v1/users', { name: 'Ann', role: 'administrate' });
+    const service = await serviceOf({ reviews: store, proxy });
+    const change = (method: 'PATCH' | 'DELETE', payload: object) =>
+      ask(service, '/v1/users/Ann', { method, payload, ...as(json.token) });
+    expect((await change('PATCH', { role: 'review' })).status).toBe(409);
+    expect((await change('DELETE', {})).status).toBe(409);
+  });
+
   it('needs to know where the proxy is', async () => {
     for (const from of [[], ['proxy.local'], ['10.0.0.0/33'], ['10.0.0.0/x'], ['fd00::/129']])
       await expect(serviceOf({ proxy: { ...proxy, from } })).rejects.toThrow(/ADDRESS|--trust-proxy/);
