@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { InputError } from '../../errors.ts';
 import type { LogStore } from '../people/log-store.ts';
 import { keyOfSecret } from './signed-message.ts';
-import { type WebhookMetrics, WebhookSender, type WebhookTimes } from './webhook-sender.ts';
+import { shownUrl, type WebhookMetrics, WebhookSender, type WebhookTimes } from './webhook-sender.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
 /** Where decisions are told. */
@@ -26,9 +26,15 @@ export interface WebhookParts {
 export function checkWebhooks({ urls, secret }: WebhookOptions): void {
   keyOfSecret(secret);
   for (const url of urls) {
-    if (URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) continue;
-    const cure = 'Write it as https://example.org/hooks/tagloom.';
-    throw new InputError({ got: `the webhook ${JSON.stringify(url)}`, expected: 'an http: or https: URL', cure });
+    if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+      const cure = 'Write it as https://example.org/hooks/tagloom.';
+      throw new InputError({ got: `the webhook ${JSON.stringify(url)}`, expected: 'an http: or https: URL', cure });
+    }
+    const { username, password } = new URL(url);
+    if (username === '' && password === '') continue;
+    const got = `a user or password in the URL of the webhook ${shownUrl(url)}`; // neither can be sent
+    const cure = 'Leave them out: the receiver checks the signature.';
+    throw new InputError({ got, expected: 'none', cure });
   }
 }
 

@@ -166,6 +166,9 @@ describe('a webhook', () => {
   it('needs an address that can be asked and a secret that cannot be guessed', () => {
     const check = (url: string, secret: string) => () => checkWebhooks({ urls: [url], secret });
     expect(check('ftp://example.org', SECRET)).toThrow(/expected an http: or https: URL/);
+    expect(check('https://ann:hush@example.org', SECRET)).toThrow(
+      /^(?!.*hush).*a user or password in the URL of the webhook https:\/\/example\.org, expected none/,
+    );
     expect(check('https://example.org', 'short')).toThrow(/got a webhook secret of 5 bytes, expected 16 or more/);
     expect(check('https://example.org', SECRET)).not.toThrow();
   });
