@@ -36,11 +36,13 @@ export const WEBHOOK_TIMES: WebhookTimes = {
 export interface WebhookMetrics {
   /** `outcome`: what became of a request. */
   sent(outcome: 'delivered' | 'failed', numEvents: number): void;
-  waiting(url: string, numEvents: number): void;
+  waiting(webhook: string, numEvents: number): void;
 }
 
 export interface SenderOptions {
   readonly url: string;
+  /** What is shown of it. */
+  readonly name: string;
   readonly key: Buffer;
   /** Names this instance. */
   readonly holder: string;
@@ -139,14 +141,14 @@ export class WebhookSender {
   }
 
   async #switchOff(): Promise<void> {
-    const { positions, url, warn } = this.#options;
+    const { positions, url, name, warn } = this.#options;
     await positions.switchOff(url);
-    warn(`The webhook ${shownUrl(url)} answered 410 and is switched off until the service starts again.`);
+    warn(`The webhook ${name} answered 410 and is switched off until the service starts again.`);
   }
 
   async #measure(): Promise<void> {
-    const { positions, url, metrics } = this.#options;
-    metrics.waiting(shownUrl(url), await positions.numWaiting(url, TOLD_ACTIONS));
+    const { positions, url, name, metrics } = this.#options;
+    metrics.waiting(name, await positions.numWaiting(url, TOLD_ACTIONS));
   }
 
   #failed(failure: string): void {
@@ -154,12 +156,12 @@ export class WebhookSender {
     this.#failingSince ??= now;
     if (this.#hasWarned || now - this.#failingSince < this.#times.warnAfterMs) return;
     this.#hasWarned = true;
-    const { url, warn } = this.#options;
-    warn(`The webhook ${shownUrl(url)} is behind: ${failure}. It is tried again until it works; nothing is lost.`);
+    const { name, warn } = this.#options;
+    warn(`The webhook ${name} is behind: ${failure}. It is tried again until it works; nothing is lost.`);
   }
 
   #recovered(): void {
-    if (this.#hasWarned) this.#options.warn(`The webhook ${shownUrl(this.#options.url)} works again.`);
+    if (this.#hasWarned) this.#options.warn(`The webhook ${this.#options.name} works again.`);
     this.#failingSince = undefined;
     this.#hasWarned = false;
   }
@@ -201,9 +203,4 @@ function reasonOf(error: unknown, answerMs: number): string {
   if (name === 'TimeoutError') return `it did not answer within ${answerMs / 1000} s`;
   const { code } = (cause ?? {}) as { code?: string };
   return `it could not be reached (${code ?? message})`;
-}
-
-/** Paths and queries of webhooks are often secret. */
-export function shownUrl(url: string): string {
-  return new URL(url).origin;
 }

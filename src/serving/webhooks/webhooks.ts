@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { InputError } from '../../errors.ts';
 import type { LogStore } from '../people/log-store.ts';
 import { keyOfSecret } from './signed-message.ts';
-import { shownUrl, type WebhookMetrics, WebhookSender, type WebhookTimes } from './webhook-sender.ts';
+import { type WebhookMetrics, WebhookSender, type WebhookTimes } from './webhook-sender.ts';
 import type { WebhookStore } from './webhook-store.ts';
 
 /** Where decisions are told. */
@@ -32,7 +32,7 @@ export function checkWebhooks({ urls, secret }: WebhookOptions): void {
     }
     const { username, password } = new URL(url);
     if (username === '' && password === '') continue;
-    const got = `a user or password in the URL of the webhook ${shownUrl(url)}`; // neither can be sent
+    const got = `a user or password in the URL of the webhook ${new URL(url).origin}`; // neither can be sent
     const cure = 'Leave them out: the receiver checks the signature.';
     throw new InputError({ got, expected: 'none', cure });
   }
@@ -43,12 +43,25 @@ export function startWebhooks(
   { store, metrics, warn, times }: WebhookParts,
 ): { close(): Promise<void> } {
   const common = { key: keyOfSecret(secret), holder: randomUUID(), metrics, warn, times };
-  const senders = [...new Set(urls)].map(
-    (url) => new WebhookSender({ ...common, url, log: store.log, positions: store.webhooks }),
+  const senders = [...shownNames(urls)].map(
+    ([url, name]) => new WebhookSender({ ...common, url, name, log: store.log, positions: store.webhooks }),
   );
   return {
     close: async () => {
       await Promise.all(senders.map((sender) => sender.close()));
     },
   };
+}
+
+/** Of each URL what may be shown: paths and queries are often secret. Those of one origin are told apart by a number. */
+function shownNames(urls: readonly string[]): Map<string, string> {
+  const names = new Map<string, string>();
+  const counts = new Map<string, number>();
+  for (const url of new Set(urls)) {
+    const { origin } = new URL(url);
+    const count = (counts.get(origin) ?? 0) + 1;
+    counts.set(origin, count);
+    names.set(url, count === 1 ? origin : `${origin} (${count})`);
+  }
+  return names;
 }

@@ -154,6 +154,17 @@ describe('a webhook', () => {
     ]);
   });
 
+  it("is told apart from others of the same origin, whose paths are nobody's business", async () => {
+    const [store, hook] = [await emptyStore(), await receiver()];
+    const other = { ...hook, url: `${hook.url}-too` };
+    for (const one of [hook, other]) await begun(store, one);
+    const { waiting } = telling(store, [hook.url, other.url]);
+    await store.decide([accept('o')]);
+    const { origin } = new URL(hook.url);
+    const names = () => new Set(waiting.mock.calls.map(([name]) => name));
+    await vi.waitFor(() => expect(names()).toEqual(new Set([origin, `${origin} (2)`])));
+  });
+
   it('is taken over when an instance dies without a word', async () => {
     const [store, hook] = [await emptyStore(), await receiver()];
     await begun(store, hook);
