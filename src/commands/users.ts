@@ -29,7 +29,7 @@ Examples:
 `;
 
 const NOBODY =
-  'warning: nobody can administrate through the service yet. Add a user with --role administrate, or serve with --token.';
+  'warning: nobody can administrate through the service. Add a user with --role administrate, or serve with --token.';
 
 /** Whoever can open the store may do all with it. */
 const BY_COMMAND = { by: '', mayLeaveNone: true };
@@ -55,28 +55,23 @@ export function addUsers(program: Command, terminal: Terminal): void {
     .addOption(new Option('--role <role>', 'what the user may do').choices(ROLES).default('review'))
     .action(async (store: string, name: string, { role = 'review', ...options }: Options) => {
       const at: AtService = { method: 'POST', body: { name, role } };
-      const { added, all } = await change(store, at, async (users) => {
-        return { added: await users.add(name, role, BY_COMMAND), all: await users.all() };
-      });
-      printToken(added, options, terminal);
-      if (!all.some((user) => user.role === 'administrate' && user.disabledAt === undefined)) terminal.note(NOBODY);
+      const { done, all } = await changeAmong(store, at, (users) => users.add(name, role, BY_COMMAND));
+      printToken(done, options, terminal);
+      noteNobody(all, terminal);
     });
   verb('list', 'list users and their roles')
     .option('--removed', 'also those that were removed')
     .action(async (store: string, options: Options) => {
-      const all = await change(store, { method: 'GET' }, (found) => found.all());
-      printList(
-        all.filter(({ disabledAt }) => options.removed || disabledAt === undefined),
-        options,
-        terminal,
-      );
+      printList(await change(store, { method: 'GET' }, (found) => found.all()), options, terminal);
     });
   verb('role', 'change what a user may do')
     .argument('<name>', 'of the user')
     .argument('<role>', ROLES.join(', '))
     .action(async (store: string, name: string, role: Role, options: Options) => {
       const at: AtService = { method: 'PATCH', name, body: { role } };
-      printUser(await change(store, at, (all) => all.setRole(name, role, BY_COMMAND)), options, terminal);
+      const { done, all } = await changeAmong(store, at, (users) => users.setRole(name, role, BY_COMMAND));
+      printUser(done, options, terminal);
+      noteNobody(all, terminal);
     });
   verb('token', 'give a user a new token; the one before counts no more')
     .argument('<name>', 'of the user')
@@ -88,7 +83,9 @@ export function addUsers(program: Command, terminal: Terminal): void {
     .argument('<name>', 'of the user')
     .action(async (store: string, name: string, options: Options) => {
       const at: AtService = { method: 'DELETE', name };
-      printUser(await change(store, at, (all) => all.remove(name, BY_COMMAND)), options, terminal);
+      const { done, all } = await changeAmong(store, at, (users) => users.remove(name, BY_COMMAND));
+      printUser(done, options, terminal);
+      noteNobody(all, terminal);
     });
 }
 
@@ -104,6 +101,15 @@ async function change<Result>(
     if (!(error instanceof InUseError)) throw error;
     throw await insteadOfFolder(where, error, (url) => requestOf(url, at));
   }
+}
+
+/** With all users as they are then. */
+function changeAmong<Result>(where: string, at: AtService, work: (users: UserStore) => Promise<Result>) {
+  return change(where, at, async (users) => ({ done: await work(users), all: await users.all() }));
+}
+
+function noteNobody(all: readonly User[], terminal: Terminal): void {
+  if (!all.some(({ role, disabledAt }) => role === 'administrate' && disabledAt === undefined)) terminal.note(NOBODY);
 }
 
 function requestOf(url: string, { method, name, body }: AtService): string {
@@ -127,12 +133,14 @@ function printUser(user: User, { json }: Options, terminal: Terminal): void {
   else terminal.print(`${user.name} (${user.role})${user.disabledAt === undefined ? '' : ': removed'}`);
 }
 
-function printList(users: readonly User[], { json }: Options, terminal: Terminal): void {
+function printList(all: readonly User[], { removed, json }: Options, terminal: Terminal): void {
+  const users = all.filter(({ disabledAt }) => removed || disabledAt === undefined);
   if (json) {
     terminal.print(JSON.stringify({ users: users.map(shown) }));
     return;
   }
-  if (users.length === 0) terminal.print('There are no users: without --token, anyone who can connect may do all.');
+  if (all.length === 0) terminal.print('There are no users: without --token, anyone who can connect may do all.');
+  else if (users.length === 0) terminal.print('All users were removed: a service does not open to everyone again.');
   const widthOf = (texts: readonly string[]) => Math.max(...texts.map((text) => text.length));
   const names = widthOf(users.map(({ name }) => name));
   const roles = widthOf(users.map(({ role }) => role));

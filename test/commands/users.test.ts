@@ -15,8 +15,9 @@ describe('tagloom users', () => {
     const folder = await emptyStoreFolder();
     expect(await users('list', folder)).toMatch(/^There are no users: without --token, anyone who can connect/);
     const early = await runCommand(addUsers, ['users', 'add', folder, 'zoe', '--role', 'read']);
-    expect(early.err).toMatch(/^warning: nobody can administrate through the service yet/);
+    expect(early.err).toMatch(/^warning: nobody can administrate through the service\./);
     await users('remove', folder, 'zoe');
+    expect(await users('list', folder)).toMatch(/^All users were removed: a service does not open/);
     const added = await users('add', folder, 'ann', '--role', 'administrate');
     expect(added).toMatch(/^ann \(administrate\)\ntagloom_[\w-]{43}\nThis token is not shown again\.\n$/);
     const { token, user } = JSON.parse(await users('add', folder, 'bob', '--json'));
@@ -34,6 +35,11 @@ describe('tagloom users', () => {
     await expect(users('role', folder, 'eve', 'read')).rejects.toThrow(/got the name "eve", which no user has/);
     await expect(users('role', folder, 'ann', 'boss')).rejects.toThrow(/expected read, review, administrate/);
     const { out } = await runCommand(addReviews, ['reviews', 'log', folder, '--action', 'user.role']);
+    for (const last of [
+      ['role', folder, 'ann', 'read'],
+      ['remove', folder, 'ann'],
+    ])
+      expect((await runCommand(addUsers, ['users', ...last])).err).toMatch(/^warning: nobody can administrate/);
     expect(out).toMatch(/^at\twho\taction\tobject\ttag\tdetail\n\S+Z\t\tuser.role\t\t\t\{.*"bob".*\}\n$/);
   });
 
