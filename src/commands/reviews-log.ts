@@ -6,7 +6,7 @@ import { type LogFormat, logLines } from '../serving/people/log-lines.ts';
 import type { LogEntry } from '../serving/people/log-store.ts';
 import { InUseError } from '../serving/reviews/embedded-database.ts';
 import type { Terminal } from './terminal.ts';
-import { insteadOfFolder, withReviews } from './with-reviews.ts';
+import { insteadOfFolder, quoted, SIGNED_IN, withReviews } from './with-reviews.ts';
 
 interface Options {
   readonly who?: string;
@@ -22,8 +22,9 @@ interface Options {
 }
 
 const HELP = `
-Actions are accept, reject, unsure, undo, user.add, user.role, user.token and user.remove. The log begins with the version of
-tagloom that introduced it; older decisions are in "tagloom reviews export STORE --json".
+Actions are accept, reject, unsure and undo; user.add, user.role, user.token and user.remove; vocabulary.merge, .rename, .split,
+.retire, .synonym, .notSynonym, .parent, .exclude, .import and .undo. The log begins with the version of tagloom that introduced it;
+older decisions are in "tagloom reviews export STORE --json".
 
 Examples:
   $ tagloom reviews log npm.tagloom.reviews --who ann --since 2026-03-01
@@ -64,11 +65,13 @@ async function run(where: string, options: Options, terminal: Terminal): Promise
   }
 }
 
-function requestOf(url: string, { who, action, object, tag, since, until, format, output }: Options): string {
+function requestOf(url: string, options: Options): string {
+  const { who, action, object, tag, since, until, json, output } = options;
+  const format = json && output === undefined ? 'jsonl' : options.format; // of what a service gives, the nearest
   const asked = { who, action, object, tag, since: since?.toISOString(), until: until?.toISOString(), format };
   const given = Object.entries(asked).filter((one): one is [string, string] => one[1] !== undefined);
-  const target = output === undefined ? '' : ` -o '${output}'`;
-  return `curl '${url}/v1/log/export?${new URLSearchParams(given)}'${target}`;
+  const target = output === undefined ? '' : ` -o ${quoted(output)}`;
+  return `curl ${SIGNED_IN} ${quoted(`${url}/v1/log/export?${new URLSearchParams(given)}`)}${target}`;
 }
 
 /** One document, an entry at a time: a long log never lies in memory as a whole. */

@@ -5,7 +5,7 @@ import { ROLES, type Role } from '../serving/people/roles.ts';
 import type { User, UserStore, UserWithToken } from '../serving/people/user-store.ts';
 import { InUseError } from '../serving/reviews/embedded-database.ts';
 import type { Terminal } from './terminal.ts';
-import { insteadOfFolder, withReviews } from './with-reviews.ts';
+import { insteadOfFolder, quoted, SIGNED_IN, withReviews } from './with-reviews.ts';
 
 interface Options {
   readonly role?: Role;
@@ -116,11 +116,7 @@ function requestOf(url: string, { method, name, body }: AtService): string {
   const path = name === undefined ? '/v1/users' : `/v1/users/${encodeURIComponent(name)}`;
   const verb = method === 'GET' ? '' : ` -X ${method}`;
   const sent = body === undefined ? '' : ` -H 'Content-Type: application/json' -d ${quoted(JSON.stringify(body))}`;
-  return `curl${verb} -H "Authorization: Bearer $TAGLOOM_TOKEN"${sent} ${quoted(`${url}${path}`)}`;
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
+  return `curl${verb} ${SIGNED_IN}${sent} ${quoted(`${url}${path}`)}`;
 }
 
 function printToken({ user, token }: UserWithToken, { json }: Options, terminal: Terminal): void {

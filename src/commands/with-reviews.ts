@@ -45,3 +45,11 @@ export async function insteadOfFolder(
   const cure = `While a service uses the folder, ask it: ${request(url)}`;
   return new InputError({ ...error.problem, cure }, { cause: error });
 }
+
+/** What curl needs where a service asks for a token. */
+export const SIGNED_IN = '-H "Authorization: Bearer $TAGLOOM_TOKEN"';
+
+/** As one word of a shell. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -52,8 +52,10 @@ describe('tagloom users', () => {
         `-d '{"name":"o'\\''hara","role":"review"}' 'http://127.0.0.1:8080/v1/users'`,
     );
     await expect(users('remove', folder, 'a b')).rejects.toThrow(/curl -X DELETE .*\/v1\/users\/a%20b'/);
-    const log = runCommand(addReviews, ['reviews', 'log', folder, '--who', 'ann', '--format', 'jsonl']);
-    await expect(log).rejects.toThrow("curl 'http://127.0.0.1:8080/v1/log/export?who=ann&format=jsonl'");
+    const log = runCommand(addReviews, ['reviews', 'log', folder, '--who', 'ann', '--json']);
+    await expect(log).rejects.toThrow(
+      `curl -H "Authorization: Bearer $TAGLOOM_TOKEN" 'http://127.0.0.1:8080/v1/log/export?who=ann&format=jsonl'`,
+    );
     await store.close();
   });
 });
