@@ -78,6 +78,11 @@ describe('a service with users', () => {
     await texts(page.locator('.user strong')).toEqual(['Ann', 'Bob']);
     await page.getByLabel('Role of Ann').selectOption('read'); // the last who may administrate
     await texts(page.locator('.notice.fault p')).toEqual([expect.stringContaining('another')]);
+    await expect.poll(() => page.getByLabel('Role of Ann').inputValue()).toBe('administrate');
+    await page.getByRole('button', { name: 'New token for Ann' }).click();
+    await expect.poll(() => roleOf(ann)).toBe(401);
+    await texts(page.locator('.user strong')).toEqual(['Ann', 'Bob']); // this browser goes on with the new one
+    expect(await roleOf(await page.locator('.token').textContent())).toBe('administrate');
     expect(faults.filter((fault) => !/409/.test(fault))).toEqual([]);
     expect(await faultsOfLooks(page)).toEqual([]);
   });

@@ -10,6 +10,7 @@ import { LoadedPart } from '../parts/loaded-part.tsx';
 import { Screen } from '../parts/screen.tsx';
 import { askWhoIAm, identity } from '../state/me.ts';
 import { say, tell, tellFault } from '../state/notices.ts';
+import { prefer, preferences } from '../state/preferences.ts';
 import { useLoaded } from '../state/use-loaded.ts';
 import { useStore } from '../store.ts';
 import { NewToken } from './new-token.tsx';
@@ -31,11 +32,11 @@ export function PeopleScreen() {
       const done = await work();
       tell({ text: done });
       say(done);
-      setRound((count) => count + 1);
     } catch (error) {
       const problem = asProblem(error);
       tellFault(problem, { subject: 'people', text: problem.detail });
     }
+    setRound((count) => count + 1); // what was refused is shown as it is, too
   };
   const show = (answer: UserToken) => setMade(answer);
   return (
@@ -130,7 +131,9 @@ function UserRow({ user: { name, role, createdAt }, isMe, act, show }: ActProps 
     });
   const renew = () =>
     act(async () => {
-      show(await changeUser(name, { renewToken: true }));
+      const answer = await changeUser(name, { renewToken: true });
+      if (isMe && answer.token !== undefined && preferences.get().token !== '') prefer({ token: answer.token });
+      show(answer);
       return `${name} has a new token.`;
     });
   const remove = () =>
