@@ -34,7 +34,8 @@ function addClaim(app: Api, { models, store }: ApiContext): void {
     ({ body, actor }) =>
       models.use(async (loaded) => {
         const who = nameFor(actor, body.curator);
-        const { session, limit, pairs } = body;
+        const { session, limit, pairs, order } = body;
+        await loaded.curation.prepareQueue(order);
         const rows = new Map<string, Row>();
         const candidates = pairs === undefined ? ofQueue(loaded, body, rows) : once(openPairs(loaded, pairs));
         const claimed = await store.claims.take({ session, who, limit, candidates });

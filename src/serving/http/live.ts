@@ -25,7 +25,7 @@ export function addLive(app: Api, { models, store }: ApiContext): void {
     },
     ({ query, actor }) =>
       models.use(async (loaded) => {
-        const { session = NOBODY, after, today, curator, ...filter } = query;
+        const { session = NOBODY, after, today, curator, order: _, ...filter } = query; // in any order they are as many
         if (filter.tag !== undefined) loaded.findTag(filter.tag);
         refuseUnsure(loaded, filter.minConfidence);
         const me = nameFor(actor, curator);

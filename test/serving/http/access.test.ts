@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import type { InjectOptions } from 'fastify';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { Access, addAccess, needs } from '../../../src/serving/http/access.ts';
 import type { Api } from '../../../src/serving/http/api.ts';
 import type { Service, ServiceOptions } from '../../../src/serving/http/service.ts';
@@ -324,8 +324,15 @@ describe('claims', () => {
     post(service, '/v1/queue/claims', body, options);
   const keysOf = ({ json }: Answer) => json.pairs.map(({ object, tag }: Record<string, string>) => `${object} ${tag}`);
 
-  it('give each session other cards, renew them, and leave out what was skipped', async () => {
+  /** A service whose queue is whole: no better card comes into it. */
+  const complete = async () => {
     const service = await serviceOf();
+    await vi.waitUntil(async () => (await ask(service, '/v1/queue')).json.isComplete, { timeout: 10_000 });
+    return service;
+  };
+
+  it('give each session other cards, renew them, and leave out what was skipped', async () => {
+    const service = await complete();
     const first = await claim(service, { session: session('a'), limit: 3, curator: 'Ann' });
     expect(first.json.suggestions).toHaveLength(3);
     expect(Object.keys(first.json.pairs[0])).toEqual(['object', 'tag']);
@@ -341,6 +348,13 @@ describe('claims', () => {
     expect(live.held).toHaveLength(3);
     await ask(service, `/v1/queue/claims/${session('a')}`, { method: 'DELETE' });
     expect((await ask(service, `/v1/live?session=${session('b')}`)).json.held).toEqual([]);
+  });
+
+  it('go by the order asked for, even where nobody has asked for the queue in it', async () => {
+    const service = await complete();
+    const { pairs } = (await claim(service, { session: session('a'), limit: 9, order: 'useful' })).json;
+    const { suggestions } = (await ask(service, '/v1/queue?order=useful&limit=9')).json;
+    expect(pairs).toEqual(suggestions.map(({ object, tag }: Record<string, string>) => ({ object, tag })));
   });
 
   it('can be of chosen cards, in their order', async () => {
