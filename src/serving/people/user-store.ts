@@ -159,7 +159,7 @@ function checkedName(name: string): string {
   if (clean !== '' && clean.length <= MAX_USER_NAME) return clean;
   const expected = `a name of 1 to ${MAX_USER_NAME} characters`;
   const got = clean === '' ? 'a blank name' : `a name of ${clean.length} characters`;
-  throw new UserNameError({ got, expected, cure: 'Choose another name.' });
+  throw new InputError({ got, expected, cure: 'Choose another name.' });
 }
 
 function checkedRole(role: string): Role {
