@@ -80,9 +80,10 @@ export class Access {
   /** Who asks. Throws 401 or 403 where that is not enough. */
   actorOf(request: FastifyRequest, need: Need, isPersonal: boolean): Actor {
     if (need === 'open' || this.isOpen) return ANYONE;
-    if (!this.#mustSay(request, need) && !(isPersonal && request.headers.authorization !== undefined))
-      return this.#identified(request) ?? READER;
-    const actor = this.#proved(request, need);
+    const least = this.#mustSay(request, need) ? undefined : READER.role;
+    if (least !== undefined && !(isPersonal && request.headers.authorization !== undefined))
+      return this.#identified(request, least) ?? READER;
+    const actor = this.#proved(request, need, least);
     if (mayDo(actor.role, need)) return actor;
     const who = actor.name === undefined ? 'You' : `${actor.name}, you`;
     const detail = `${who} may ${actor.role} here, and this needs the role ${need}.`;
@@ -95,16 +96,16 @@ export class Access {
   }
 
   /** By the proxy, or by a token where one came; the name of a reader who need not say it. */
-  #identified(request: FastifyRequest): Actor | undefined {
-    if (this.#proxy?.isProxy(request)) return this.#proxy.actorOf(request, this.users);
+  #identified(request: FastifyRequest, least: Role): Actor | undefined {
+    if (this.#proxy?.isProxy(request)) return this.#proxy.actorOf(request, this.users, least);
     const isSent = this.#knowsPeople && request.headers.authorization !== undefined;
     return isSent ? this.#tokens.actorOf(request) : undefined;
   }
 
   /** The proxy goes first: it may send a token of its own beside the name. */
-  #proved(request: FastifyRequest, need: Role): Actor {
+  #proved(request: FastifyRequest, need: Role, least: Role | undefined): Actor {
     const isProxy = this.#proxy?.isProxy(request) ?? false;
-    const named = isProxy ? this.#proxy?.actorOf(request, this.users) : undefined;
+    const named = isProxy ? this.#proxy?.actorOf(request, this.users, least) : undefined;
     if (named !== undefined) return named;
     if (request.headers.authorization === undefined && isProxy)
       refuse(401, 'The proxy did not say who asks.', 'Sign in at the proxy, or send "Authorization: Bearer TOKEN".');

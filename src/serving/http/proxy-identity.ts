@@ -52,15 +52,15 @@ export class ProxyIdentity {
     return kind !== 0 && this.#proxies.check(remoteAddress.replace(/%.*$/, ''), kind === 6 ? 'ipv6' : 'ipv4');
   }
 
-  /** Undefined where the proxy names nobody. A user of that name has the role that was given to the user. */
-  actorOf(request: FastifyRequest, users: Pick<UserDirectory, 'named'>): Actor | undefined {
+  /** Undefined where the proxy names nobody. A user of that name has the role that was given to the user. `least`: what anyone may. */
+  actorOf(request: FastifyRequest, users: Pick<UserDirectory, 'named'>, least?: Role): Actor | undefined {
     const name = cleanName(textOf(request, this.#header) ?? '');
     if (name === '') return undefined;
     if (name.length > MAX_USER_NAME) refuse(401, 'The name that the proxy sends is too long.', 'Check the proxy.');
     const known = users.named(name);
     if (known?.disabledAt !== undefined)
       refuse(403, `The user ${JSON.stringify(name)} was removed.`, 'Ask who administrates this service.');
-    const role = known?.role ?? this.#roleSent(request) ?? this.#role;
+    const role = known?.role ?? this.#roleSent(request) ?? this.#role ?? least;
     if (role === undefined)
       refuse(403, `The proxy gives ${JSON.stringify(name)} no role.`, 'Ask who administrates the proxy.');
     return { name, role };

@@ -301,6 +301,18 @@ describe('a header of a proxy', () => {
     expect(added.status).toBe(201); // Ann still administrates
   });
 
+  it('lets whom it gives no role read with --public, as anyone may', async () => {
+    const service = await serviceOf({ proxy: { ...proxy, roleHeader: 'X-Groups' }, isPublic: true });
+    for (const more of [{}, { authorization: 'Bearer an-id-token-of-the-proxy' }])
+      expect((await ask(service, '/v1/me', named('Ann', '10.0.0.1', more))).json).toEqual({
+        name: 'Ann',
+        role: 'read',
+        isOpen: false,
+      });
+    expect((await ask(service, '/v1/queue', named('Ann'))).status).toBe(200);
+    expect((await post(service, '/v1/reviews', review, named('Ann'))).status).toBe(403);
+  });
+
   it('that makes nobody an administrator leaves the last one among the users', async () => {
     const { store } = MemoryStore.make();
     const open = await serviceOf({ reviews: store });
