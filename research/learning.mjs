@@ -1,0 +1,271 @@
+// What loom learns from decisions without training again, and in which order it is best asked, on pairs hidden from any data set:
+//
+//   node research/learning.mjs DATA [--seed 1] [--only decisions|orders] [--threads 2] [--json]
+//
+// decisions: hidden pairs are accepted at random, and Recall@3 is measured on those that are left: by the model as it was (it
+// knows an object's new tags, but has learnt nothing for others), as it has learnt, and trained again. Also how long a decision takes.
+// orders: half of the hidden pairs are what a curator knows. She is asked about the five best suggestions of every object, in three
+// orders that all end with the same questions asked, and Recall@3 is measured on the other half.
+
+import { parseArgs } from 'node:util';
+import { Random } from '../dist/random.js';
+import { load, Recommender, split, train } from '../dist/tagloom.js';
+
+const [LIMIT, PER_OBJECT] = [3, 5];
+const NUM_DECISIONS = [100, 1000, 5000];
+const ROUNDS = 20; // of questions
+const MOST_RANKED = 25; // suggestions of an object, among which those that are still to be asked are looked for
+const NUM_TIMED = 200;
+const ENOUGH = 0.95; // of the final gain
+const BLOCK = 256;
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    seed: { type: 'string', default: '1' },
+    only: { type: 'string' },
+    threads: { type: 'string' },
+    json: { type: 'boolean' },
+  },
+});
+if (positionals.length !== 1)
+  throw new Error('got no data set, expected a folder or file: node research/learning.mjs DATA');
+const seed = Number(options.seed);
+const engine = options.threads === undefined ? {} : { threads: Number(options.threads) };
+const say = (line) => options.json || console.log(line);
+
+const graph = await load(positionals[0]);
+const parts = split(graph, { trainFraction: 0.8, seed });
+const hidden = pairsOf(parts.test);
+const model = await train(parts.train, { model: 'loom', seed, ...engine });
+const found = {};
+if (options.only !== 'orders') found.decisions = await measureDecisions();
+if (options.only !== 'decisions') found.orders = await measureOrders();
+if (options.json) console.log(JSON.stringify({ data: positionals[0], seed, ...found }, null, 2));
+
+/** Accepts more and more hidden pairs. */
+async function measureDecisions() {
+  const order = shuffled(hidden, new Random(seed));
+  const [still, learning] = [await Recommender.open(model, engine), await Recommender.open(model, engine)];
+  const rows = [];
+  say('decisions  as it was  learnt  trained again');
+  for (const number of NUM_DECISIONS.filter((one) => one < order.length / 2)) {
+    const [accepted, left] = [order.slice(0, number), order.slice(number)];
+    const amendments = amendmentsOf(accepted, []);
+    for (const object of amendments.keys()) learning.learn(object, amendments);
+    const again = await Recommender.open(
+      await train(withPairs(parts.train, accepted), { model: 'loom', seed, ...engine }),
+    );
+    const recall = {
+      asItWas: await recallOf(still, left, amendments),
+      learnt: await recallOf(learning, left, amendments),
+      trainedAgain: await recallOf(again, left, new Map()),
+    };
+    again.close();
+    rows.push({ number, ...recall });
+    say(
+      `${String(number).padStart(9)}  ${Object.values(recall)
+        .map((one) => one.toFixed(4))
+        .join('     ')}`,
+    );
+  }
+  const times = await timeDecisions(learning, order);
+  still.close();
+  learning.close();
+  say(
+    `a decision and the next suggestion: median ${times.medianMs.toFixed(1)} ms, slowest ${times.slowestMs.toFixed(1)} ms`,
+  );
+  return { rows, ...times };
+}
+
+/** One decision after the other, each followed by a suggestion to another object, which has learnt from it. */
+async function timeDecisions(recommender, order) {
+  const took = [];
+  const known = order.slice(0, NUM_DECISIONS.at(-1));
+  const amendments = amendmentsOf(known, []);
+  for (let i = 0; i < NUM_TIMED; i++) {
+    const [object, tag] = order[order.length - 1 - i];
+    const began = performance.now();
+    amendments.set(object, amendmentsOf([...known.filter(([one]) => one === object), [object, tag]], []).get(object));
+    recommender.learn(object, amendments);
+    await recommender.suggestMany(Int32Array.of(order[i][0]), { limit: PER_OBJECT }, amendments);
+    took.push(performance.now() - began);
+  }
+  took.sort((a, b) => a - b);
+  return { medianMs: took[took.length >> 1], slowestMs: took[took.length - 1] };
+}
+
+/** Asks the same questions in three orders. */
+async function measureOrders() {
+  const order = shuffled(hidden, new Random(seed));
+  const [known, left] = [order.slice(0, order.length >> 1), order.slice(order.length >> 1)];
+  const questions = await questionsOf(left);
+  const first = await recallAfter([], []);
+  const last = await recallAfter(questions, known);
+  say(`${questions.length} questions; Recall@3 ${first.toFixed(4)} before, ${last.toFixed(4)} after all`);
+  const curves = {};
+  for (const [name, keysOf] of Object.entries({ random: randomKeys, confident: confidentKeys, useful: usefulKeys })) {
+    const curve = await curveOf(questions, known, left, keysOf);
+    const enough = firstAbove(curve, first + ENOUGH * (last - first));
+    curves[name] = { curve, enough };
+    say(`${name.padEnd(9)} ${curve.map(({ recall }) => recall.toFixed(4)).join(' ')}`);
+    say(
+      `${''.padEnd(9)} 95 % of the gain after ${enough} questions, ${((100 * enough) / questions.length).toFixed(0)} %`,
+    );
+  }
+  return { numQuestions: questions.length, before: first, after: last, ...curves };
+
+  async function recallAfter(asked, right) {
+    const recommender = await Recommender.open(model, engine);
+    const amendments = answersTo(asked, right);
+    for (const object of amendments.keys()) recommender.learn(object, amendments);
+    const recall = await recallOf(recommender, left, amendments);
+    recommender.close();
+    return recall;
+  }
+}
+
+/** The best suggestions of all objects, but those that are measured. */
+async function questionsOf(left) {
+  const recommender = await Recommender.open(model, engine);
+  const taken = new Set(left.map(keyOf));
+  const questions = [];
+  for await (const [object, best] of suggestionsTo(recommender, allObjects(), PER_OBJECT, new Map())) {
+    for (const { tag } of best) if (!taken.has(keyOf([object, tag]))) questions.push([object, tag]);
+  }
+  recommender.close();
+  return questions;
+}
+
+/** Recall@3 after each round of questions, those with the highest keys first, as the model then is. */
+async function curveOf(questions, known, left, keysOf) {
+  const recommender = await Recommender.open(model, engine);
+  const random = new Random(seed + 1);
+  const curve = [];
+  const asked = [];
+  let open = questions;
+  for (let round = 1; round <= ROUNDS; round++) {
+    const keys = await keysOf(recommender, open, answersTo(asked, known), random);
+    const order = open.map((_, i) => i).sort((a, b) => keys[b] - keys[a] || a - b);
+    const size = Math.round((questions.length * round) / ROUNDS) - asked.length;
+    const chosen = new Set(order.slice(0, size));
+    const fresh = open.filter((_, i) => chosen.has(i));
+    open = open.filter((_, i) => !chosen.has(i));
+    asked.push(...fresh);
+    const amendments = answersTo(asked, known);
+    for (const object of new Set(fresh.map(([one]) => one))) recommender.learn(object, amendments);
+    curve.push({ numAsked: asked.length, recall: await recallOf(recommender, left, amendments) });
+  }
+  recommender.close();
+  return curve;
+}
+
+async function randomKeys(_recommender, open, _amendments, random) {
+  return open.map(() => random.float());
+}
+
+async function confidentKeys(recommender, open, amendments) {
+  const worths = await worthsOf(recommender, open, amendments);
+  return open.map((pair) => worths.get(keyOf(pair)) ?? 0);
+}
+
+/** What the service sorts by (src/serving/curation/open-suggestions.ts): the tags an object probably lacks, over rank³. */
+async function usefulKeys(recommender, open, amendments) {
+  const worths = await worthsOf(recommender, open, amendments);
+  const byObject = Map.groupBy?.(open, ([object]) => object) ?? groupedBy(open);
+  const keys = new Map();
+  for (const pairs of byObject.values()) {
+    const ranked = pairs.map((pair) => [keyOf(pair), worths.get(keyOf(pair)) ?? 0]).sort((a, b) => b[1] - a[1]);
+    const expected = ranked.reduce((sum, [, worth]) => sum + Math.max(0, worth), 0);
+    for (const [i, [key]] of ranked.entries()) keys.set(key, expected / (i + 1) ** 3);
+  }
+  return open.map((pair) => keys.get(keyOf(pair)));
+}
+
+function groupedBy(pairs) {
+  const groups = new Map();
+  for (const pair of pairs) groups.set(pair[0], [...(groups.get(pair[0]) ?? []), pair]);
+  return groups;
+}
+
+/** By open pair, how likely it is as the model is now. */
+async function worthsOf(recommender, open, amendments) {
+  const worths = new Map();
+  const objects = Int32Array.from(new Set(open.map(([object]) => object)));
+  for await (const [object, best] of suggestionsTo(recommender, objects, MOST_RANKED, amendments)) {
+    for (const { tag, confidence, score } of best) worths.set(keyOf([object, tag]), confidence ?? score);
+  }
+  return worths;
+}
+
+/** Right ones are accepted, others rejected. */
+function answersTo(asked, known) {
+  const right = new Set(known.map(keyOf));
+  return amendmentsOf(
+    asked.filter((pair) => right.has(keyOf(pair))),
+    asked.filter((pair) => !right.has(keyOf(pair))),
+  );
+}
+
+/** Mean over the objects that have some of these pairs. */
+async function recallOf(recommender, pairs, amendments) {
+  const wanted = groupedBy(pairs);
+  let sum = 0;
+  for await (const [object, best] of suggestionsTo(recommender, Int32Array.from(wanted.keys()), LIMIT, amendments)) {
+    const tags = new Set(best.map(({ tag }) => tag));
+    const own = wanted.get(object);
+    sum += own.filter(([, tag]) => tags.has(tag)).length / own.length;
+  }
+  return sum / wanted.size;
+}
+
+async function* suggestionsTo(recommender, objects, limit, amendments) {
+  for (let at = 0; at < objects.length; at += BLOCK) {
+    const block = objects.subarray(at, at + BLOCK);
+    const found = await recommender.suggestMany(block, { limit }, amendments);
+    for (const [i, object] of block.entries()) yield [object, found[i]];
+  }
+}
+
+function amendmentsOf(accepted, rejected) {
+  const [added, out] = [groupedBy(accepted), groupedBy(rejected)];
+  const tagsOf = (pairs = []) => Int32Array.from(pairs, ([, tag]) => tag).sort();
+  const objects = new Set([...added.keys(), ...out.keys()]);
+  return new Map(
+    [...objects].map((object) => [object, { added: tagsOf(added.get(object)), rejected: tagsOf(out.get(object)) }]),
+  );
+}
+
+function withPairs(data, pairs) {
+  const rows = new Map();
+  for (const [object, own] of groupedBy(pairs)) {
+    rows.set(object, Int32Array.from(new Set([...data.tagged.row(object), ...own.map(([, tag]) => tag)])).sort());
+  }
+  return { ...data, tagged: data.tagged.withRows(rows) };
+}
+
+function allObjects() {
+  return Int32Array.from({ length: graph.objects.size }, (_, object) => object);
+}
+
+function pairsOf({ heads, tails }) {
+  return Array.from(heads, (object, i) => [object, tails[i]]);
+}
+
+function keyOf([object, tag]) {
+  return object * graph.tags.size + tag;
+}
+
+function firstAbove(curve, level) {
+  const place = curve.findIndex(({ recall }) => recall >= level);
+  return place < 0 ? Number.NaN : curve[place].numAsked;
+}
+
+function shuffled(list, random) {
+  const result = list.slice();
+  for (let i = result.length - 1; i > 0; i--) {
+    const j = random.below(i + 1);
+    [result[i], result[j]] = [result[j], result[i]];
+  }
+  return result;
+}
