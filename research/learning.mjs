@@ -45,11 +45,11 @@ if (options.json) console.log(JSON.stringify({ data: positionals[0], seed, ...fo
 
 /** Accepts more and more hidden pairs. */
 async function measureDecisions() {
-  const order = shuffled(hidden, new Random(seed));
+  const order = shuffled(hidden, new Random(seed, 'decisions'));
   const [still, learning] = [await Recommender.open(model, engine), await Recommender.open(model, engine)];
   const rows = [];
   say('decisions  as it was  learnt  trained again');
-  for (const number of NUM_DECISIONS.filter((one) => one < order.length / 2)) {
+  for (const number of NUM_DECISIONS.filter((one) => one < order.length)) {
     const [accepted, left] = [order.slice(0, number), order.slice(number)];
     const amendments = amendmentsOf(accepted, []);
     for (const object of amendments.keys()) learning.learn(object, amendments);
@@ -97,7 +97,7 @@ async function timeDecisions(recommender, order) {
 
 /** Asks the same questions in three orders. */
 async function measureOrders() {
-  const order = shuffled(hidden, new Random(seed));
+  const order = shuffled(hidden, new Random(seed, 'decisions'));
   const [known, left] = [order.slice(0, order.length >> 1), order.slice(order.length >> 1)];
   const questions = await questionsOf(left);
   const first = await recallAfter([], []);
@@ -140,7 +140,7 @@ async function questionsOf(left) {
 /** Recall@3 after each round of questions, those with the highest keys first, as the model then is. */
 async function curveOf(questions, known, left, keysOf) {
   const recommender = await Recommender.open(model, engine);
-  const random = new Random(seed + 1);
+  const random = new Random(seed, 'questions');
   const curve = [];
   const asked = [];
   let open = questions;

@@ -213,6 +213,22 @@ describe.skipIf(!hasBrowser)(`a curator${skipped}`, { timeout: 60_000 }, () => {
     },
   );
 
+  it.each(['useful', 'covered'] as const)('asks in another order: %s', async (order) => {
+    const ordered = await queueOf(served, `&minConfidence=0.5&order=${order}`);
+    const { page, faults } = await visit(served, '/');
+    await card(page).toEqual([rows[0].title]);
+    await page.getByRole('combobox', { name: 'Order' }).selectOption(order);
+    await expect.poll(() => new URL(page.url()).search).toBe(`?order=${order}`);
+    for (const row of ordered.slice(0, 4)) {
+      await card(page).toEqual([row.title]);
+      await texts(page.locator('.question-tag')).toEqual([row.tag]);
+      await page.keyboard.press('j');
+    }
+    await page.reload();
+    await texts(page.locator('.queue-row .row-tag').first()).toEqual([ordered[0].tag]);
+    expect(faults).toEqual([]);
+  });
+
   it('works in a grid, with arrows in four directions, buttons on each card and the same keys', async () => {
     const { page, faults } = await visit(served, '/');
     await card(page).toEqual([rows[0].title]);

@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ConsoleMessage, Locator, Page } from 'playwright-core';
+import type { ConsoleMessage, Locator, Page, Request } from 'playwright-core';
 import type { InlineConfig } from 'vite';
 import { expect, onTestFinished, vi } from 'vitest';
 import type { Service, ServiceInternals, ServiceOptions } from '../../src/serving/http/service.ts';
@@ -130,11 +130,18 @@ export async function visit(
   const onMessage = (message: ConsoleMessage) => {
     if (message.type() === 'error' && !expected?.test(message.text())) faults.push(message.text());
   };
-  page.on('pageerror', onError).on('console', onMessage);
+  const sessions = new Set<string>();
+  const onRequest = (request: Request) => {
+    if (request.url() === `${url}/v1/queue/claims`) sessions.add(request.postDataJSON().session);
+  };
+  page.on('pageerror', onError).on('console', onMessage).on('request', onRequest);
   onTestFinished(async () => {
-    page.off('pageerror', onError).off('console', onMessage);
+    page.off('pageerror', onError).off('console', onMessage).off('request', onRequest);
     if (page === tab) await leave(page);
     else await page.context().close();
+    // a claim that was on its way when the page was left would keep the next visitor from its cards
+    for (const session of sessions)
+      await fetch(`${url}/v1/queue/claims/${session}`, { method: 'DELETE' }).catch(() => {});
   });
   await page.setViewportSize({ ...DESK, width });
   await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });

@@ -112,6 +112,7 @@ export function getQueue(
     readonly minConfidence?: number | undefined;
     readonly tag?: string | undefined;
     readonly group?: string | undefined;
+    readonly order?: string | undefined;
   },
   signal?: Signal,
 ): Promise<QueuePage> {

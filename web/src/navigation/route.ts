@@ -6,6 +6,7 @@ import type { Decision } from '../api/shapes.ts';
 export const LIKELY = 0.5;
 
 const GROUPS = ['', 'object', 'tag'] as const;
+const ORDERS = ['', 'useful', 'covered'] as const;
 const VIEWS = ['list', 'grid'] as const;
 
 export interface QueueAddress {
@@ -13,6 +14,8 @@ export interface QueueAddress {
   readonly tag: string;
   /** What stays together: the suggestions of an object, of a tag, or nothing. */
   readonly group: (typeof GROUPS)[number];
+  /** What comes first: the most confident, what teaches most, or objects with few tags. */
+  readonly order: (typeof ORDERS)[number];
   readonly view: (typeof VIEWS)[number];
 }
 
@@ -59,8 +62,13 @@ export function routeOf(pathname: string, search: string): Route {
   const query = new URLSearchParams(search);
   const text = (key: string) => query.get(key) ?? '';
   if (pathname === '/') {
-    const [group, view] = [oneOf(GROUPS, text('group')), oneOf(VIEWS, text('view'))];
-    return { screen: 'queue', minConfidence: share(text('min')), tag: text('tag'), group, view };
+    const filter = { minConfidence: share(text('min')), tag: text('tag') };
+    const [group, order, view] = [
+      oneOf(GROUPS, text('group')),
+      oneOf(ORDERS, text('order')),
+      oneOf(VIEWS, text('view')),
+    ];
+    return { screen: 'queue', ...filter, group, order, view };
   }
   if (pathname === '/map') return { screen: 'map', of: text('of') === 'objects' ? 'objects' : 'tags' };
   if (pathname === '/suggest') return { screen: 'suggest' };
@@ -90,9 +98,9 @@ export function tagPath(tag: string): string {
 }
 
 export function queuePath(address: Partial<QueueAddress>): string {
-  const { minConfidence = LIKELY, tag = '', group = '', view = 'list' } = address;
+  const { minConfidence = LIKELY, tag = '', group = '', order = '', view = 'list' } = address;
   const min = minConfidence === LIKELY ? '' : String(minConfidence);
-  return pathWith('/', { min, tag, group, view: view === 'list' ? '' : view });
+  return pathWith('/', { min, tag, group, order, view: view === 'list' ? '' : view });
 }
 
 export function reviewsPath(filter: Partial<ReviewsAddress>): string {

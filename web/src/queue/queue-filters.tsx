@@ -1,4 +1,4 @@
-// How sure suggestions must be, of which tag, what stays together, and how they are shown. All of it stands in the address, so
+// How sure suggestions must be, of which tag, what comes first, what stays together, and how they are shown. All of it stands in the address, so
 // that a queue can be shared.
 
 import { replaceWith } from '../navigation/history.ts';
@@ -39,6 +39,15 @@ export function QueueFilters({ address }: { readonly address: QueueAddress }) {
           </button>
         </span>
       )}
+      <select
+        aria-label="Order"
+        value={address.order}
+        onChange={(event) => show({ order: event.currentTarget.value as QueueAddress['order'] })}
+      >
+        <option value="">Most confident first</option>
+        <option value="useful">What teaches most first</option>
+        <option value="covered">Fewest tags first</option>
+      </select>
       <select
         aria-label="Group"
         value={address.group}

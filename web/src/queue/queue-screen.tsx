@@ -34,10 +34,10 @@ import { TrainingLine } from './training-line.tsx';
 const REFRESH_MS = 2000;
 
 export function QueueScreen(address: QueueAddress) {
-  const { minConfidence, tag, group, view } = address;
+  const { minConfidence, tag, group, order, view } = address;
   const state = useStore(queue, (all) => all);
   useStore(standings, (all) => all);
-  useEffect(() => openQueue({ minConfidence, tag, group }), [minConfidence, tag, group]);
+  useEffect(() => openQueue({ minConfidence, tag, group, order }), [minConfidence, tag, group, order]);
   useEffect(() => hearOfUndone((pair) => void moveToPair(pair)), []);
   useRefresh();
   useOthers();

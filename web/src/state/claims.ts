@@ -56,7 +56,7 @@ export function letGoWhenLeft(): void {
 
 /** All of it, for others to take. */
 export function letGo(): void {
-  if (mine.size === 0) return;
+  if (mine.size === 0 && !isSending) return; // what is being asked for may be granted yet
   mine = new Set();
   granted = new Set();
   claimedAt = Number.NEGATIVE_INFINITY;

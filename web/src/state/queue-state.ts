@@ -61,10 +61,11 @@ export function openQueue(filter: QueueFilter): void {
 }
 
 /** What is likely, of any tag, the best first. */
-export const DEFAULT_FILTER: QueueFilter = { minConfidence: LIKELY, tag: '', group: '' };
+export const DEFAULT_FILTER: QueueFilter = { minConfidence: LIKELY, tag: '', group: '', order: '' };
 
 function isSame(one: QueueFilter, other: QueueFilter): boolean {
-  return one.minConfidence === other.minConfidence && one.tag === other.tag && one.group === other.group;
+  const keys = Object.keys(DEFAULT_FILTER) as (keyof QueueFilter)[];
+  return keys.every((key) => one[key] === other[key]);
 }
 
 export function reloadQueue(filter: QueueFilter = queue.get().filter ?? DEFAULT_FILTER): void {
@@ -257,7 +258,8 @@ async function load(filter: QueueFilter, cursor: string | undefined): Promise<vo
 async function askFor(filter: QueueFilter, cursor: string | undefined, signal?: AbortSignal): Promise<QueuePage> {
   const query = await queueQuery(filter);
   signal?.throwIfAborted();
-  return getQueue({ limit: PAGE, cursor, ...query, group: filter.group || undefined }, signal);
+  const { group, order } = filter;
+  return getQueue({ limit: PAGE, cursor, ...query, group: group || undefined, order: order || undefined }, signal);
 }
 
 /** What of a filter says how many are open. */
