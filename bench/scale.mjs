@@ -7,7 +7,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,6 +25,58 @@ const [COMMUNITY, USERS_OF] = [500, 150]; // objects that share users, and how m
 const TOPIC = 100; // objects that share tags
 const SAMPLE = 2000; // objects to measure on
 const LOOK_MS = 250; // between two looks at the disk
+
+/** What each stage of a process takes, as its progress names them. Linux only: elsewhere there is nothing to print. */
+class Stages {
+  #parent;
+  #stage = 'start';
+  #processor = 0; // seconds, at the last look
+  #taken = new Map(); // by stage: seconds of wall and processor time, highest memory
+  #lookedAt = performance.now();
+
+  constructor(parent) {
+    this.#parent = parent;
+  }
+
+  enter(stage) {
+    if (stage === this.#stage) return;
+    this.look();
+    this.#stage = stage;
+  }
+
+  look() {
+    const now = performance.now();
+    const { memory, processor } = this.#usage() ?? { memory: 0, processor: this.#processor };
+    const taken = this.#taken.get(this.#stage) ?? { wall: 0, processor: 0, memory: 0 };
+    taken.wall += (now - this.#lookedAt) / 1000;
+    taken.processor += processor - this.#processor;
+    taken.memory = Math.max(taken.memory, memory);
+    this.#taken.set(this.#stage, taken);
+    [this.#lookedAt, this.#processor] = [now, processor];
+  }
+
+  print() {
+    for (const [stage, { wall, processor, memory }] of this.#taken) {
+      const figures = [
+        `${processor.toFixed(0)} s of processor time`,
+        `${wall.toFixed(0)} s`,
+        `${(memory / 1e9).toFixed(2)} GB`,
+      ];
+      console.log(`  ${stage}: ${figures.join(', ')}`);
+    }
+  }
+
+  #usage() {
+    try {
+      const [pid] = readFileSync(`/proc/${this.#parent}/task/${this.#parent}/children`, 'utf8').split(' ');
+      const [, memory] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ');
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+      return { memory: 4096 * memory, processor: (Number(stat[11]) + Number(stat[12])) / 100 };
+    } catch {
+      return undefined; // it has just ended
+    }
+  }
+}
 
 const folder = mkdtempSync(join(tmpdir(), 'tagloom-scale-'));
 const places = { data: join(folder, 'data'), spilled: join(folder, 'spilled'), run: join(folder, 'run') };
@@ -55,16 +107,20 @@ async function train(file) {
   const before = performance.now();
   const args = ['-f', 'used %M %U %S', process.execPath, cli, 'train', places.data, '-o', file, ...tables, ...MORE];
   const child = spawn('/usr/bin/time', args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const stages = new Stages(child.pid);
   let [errors, disk] = ['', 0];
-  child.stderr.on('data', (text) => {
-    errors += text;
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    errors = (errors + text).slice(-4000);
+    for (const [, name] of text.matchAll(/^([a-z][^:\n]*): \d+ %/gm)) stages.enter(name);
   });
   const timer = setInterval(() => {
+    stages.look();
     disk = Math.max(disk, bytesIn(places.spilled) + bytesIn(places.run));
   }, LOOK_MS);
   const [status] = await once(child, 'close');
   clearInterval(timer);
   if (status !== 0) throw new Error(errors.slice(-2000));
+  stages.print();
   const [, kilobytes, user, system] = /used (\d+) ([\d.]+) ([\d.]+)/.exec(errors).map(Number);
   return { seconds: (performance.now() - before) / 1000, processor: user + system, peak: 1024 * kilobytes, disk };
 }

@@ -1,6 +1,8 @@
 // What loom learns from decisions without training again, and in which order it is best asked, on pairs hidden from any data set:
 //
-//   node research/learning.mjs DATA [--seed 1] [--only decisions|orders] [--threads 2] [--json]
+//   node research/learning.mjs DATA [--seed 1] [--only decisions|orders] [--validation] [--threads 2] [--json]
+//
+// --validation: on pairs hidden from the training pairs, by which the step of learning and the order of questions were chosen.
 //
 // decisions: hidden pairs are accepted at random, and Recall@3 is measured on those that are left: by the model as it was (it
 // knows an object's new tags, but has learnt nothing for others), as it has learnt, and trained again. Also how long a decision takes.
@@ -25,6 +27,7 @@ const { values: options, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     only: { type: 'string' },
     threads: { type: 'string' },
+    validation: { type: 'boolean' },
     json: { type: 'boolean' },
   },
 });
@@ -34,7 +37,8 @@ const seed = Number(options.seed);
 const engine = options.threads === undefined ? {} : { threads: Number(options.threads) };
 const say = (line) => options.json || console.log(line);
 
-const graph = await load(positionals[0]);
+const whole = await load(positionals[0]);
+const graph = options.validation ? split(whole, { trainFraction: 0.8, seed }).train : whole;
 const parts = split(graph, { trainFraction: 0.8, seed });
 const hidden = pairsOf(parts.test);
 const model = await train(parts.train, { model: 'loom', seed, ...engine });
