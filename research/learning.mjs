@@ -1,13 +1,14 @@
 // What loom learns from decisions without training again, and in which order it is best asked, on pairs hidden from any data set:
 //
-//   node research/learning.mjs DATA [--seed 1] [--only decisions|orders] [--validation] [--threads 2] [--json]
+//   node research/learning.mjs DATA [--seed 1] [--only decisions|orders] [--questions 5000] [--validation] [--threads 2] [--json]
 //
 // --validation: on pairs hidden from the training pairs, by which the step of learning and the order of questions were chosen.
 //
 // decisions: hidden pairs are accepted at random, and Recall@3 is measured on those that are left: by the model as it was (it
 // knows an object's new tags, but has learnt nothing for others), as it has learnt, and trained again. Also how long a decision takes.
-// orders: half of the hidden pairs are what a curator knows. She is asked about the five best suggestions of every object, in three
-// orders that all end with the same questions asked, and Recall@3 is measured on the other half.
+// orders: half of the hidden pairs are what a curator knows. She is asked some of the five best suggestions of every object, in one
+// of three orders, and Recall@3 is measured on the other half: how many questions does each order need for 95 % of what the random
+// one gains by 5,000? `--questions all` asks all of them, so that all orders end in the same place.
 
 import { parseArgs } from 'node:util';
 import { Random } from '../dist/random.js';
@@ -16,6 +17,7 @@ import { load, Recommender, split, train } from '../dist/tagloom.js';
 const [LIMIT, PER_OBJECT] = [3, 5];
 const NUM_DECISIONS = [100, 1000, 5000];
 const ROUNDS = 20; // of questions
+const NUM_RANDOM = 3; // orders by chance, of which the mean is taken
 const MOST_RANKED = 25; // suggestions of an object, among which those that are still to be asked are looked for
 const NUM_TIMED = 200;
 const ENOUGH = 0.95; // of the final gain
@@ -27,6 +29,7 @@ const { values: options, positionals } = parseArgs({
     seed: { type: 'string', default: '1' },
     only: { type: 'string' },
     threads: { type: 'string' },
+    questions: { type: 'string', default: '5000' },
     validation: { type: 'boolean' },
     json: { type: 'boolean' },
   },
@@ -99,34 +102,35 @@ async function timeDecisions(recommender, order) {
   return { medianMs: took[took.length >> 1], slowestMs: took[took.length - 1] };
 }
 
-/** Asks the same questions in three orders. */
+/** Asks questions in three orders. */
 async function measureOrders() {
   const order = shuffled(hidden, new Random(seed, 'decisions'));
   const [known, left] = [order.slice(0, order.length >> 1), order.slice(order.length >> 1)];
   const questions = await questionsOf(left);
-  const first = await recallAfter([], []);
-  const last = await recallAfter(questions, known);
-  say(`${questions.length} questions; Recall@3 ${first.toFixed(4)} before, ${last.toFixed(4)} after all`);
-  const curves = {};
-  for (const [name, keysOf] of Object.entries({ random: randomKeys, confident: confidentKeys, useful: usefulKeys })) {
-    const curve = await curveOf(questions, known, left, keysOf);
-    const enough = firstAbove(curve, first + ENOUGH * (last - first));
-    curves[name] = { curve, enough };
-    say(`${name.padEnd(9)} ${curve.map(({ recall }) => recall.toFixed(4)).join(' ')}`);
-    say(
-      `${''.padEnd(9)} 95 % of the gain after ${enough} questions, ${((100 * enough) / questions.length).toFixed(0)} %`,
-    );
+  const number = options.questions === 'all' ? questions.length : Math.min(Number(options.questions), questions.length);
+  const recommender = await Recommender.open(model, engine);
+  const before = await recallOf(recommender, left, new Map());
+  recommender.close();
+  const task = { questions, known, left, number };
+  const byChance = [];
+  for (let i = 0; i < NUM_RANDOM; i++)
+    byChance.push(await curveOf(task, randomKeys(new Random(seed + i, 'questions'))));
+  const random = byChance[0].map(({ numAsked }, round) => ({
+    numAsked,
+    recall: mean(byChance.map((one) => one[round].recall)),
+  }));
+  const curves = { random, confident: await curveOf(task, confidentKeys), useful: await curveOf(task, usefulKeys) };
+  const enough = before + ENOUGH * (random[random.length - 1].recall - before);
+  say(
+    `${number} of ${questions.length} questions; Recall@3 ${before.toFixed(4)} before; ${enough.toFixed(4)} is 95 % of what chance gains`,
+  );
+  const found = {};
+  for (const [name, curve] of Object.entries(curves)) {
+    const needed = neededFor(enough, [{ numAsked: 0, recall: before }, ...curve]);
+    found[name] = { curve, needed };
+    say(`${name.padEnd(9)} ${curve.map(({ recall }) => recall.toFixed(4)).join(' ')}: ${needed.toFixed(0)} questions`);
   }
-  return { numQuestions: questions.length, before: first, after: last, ...curves };
-
-  async function recallAfter(asked, right) {
-    const recommender = await Recommender.open(model, engine);
-    const amendments = answersTo(asked, right);
-    for (const object of amendments.keys()) recommender.learn(object, amendments);
-    const recall = await recallOf(recommender, left, amendments);
-    recommender.close();
-    return recall;
-  }
+  return { numQuestions: questions.length, before, ...found };
 }
 
 /** The best suggestions of all objects, but those that are measured. */
@@ -142,17 +146,15 @@ async function questionsOf(left) {
 }
 
 /** Recall@3 after each round of questions, those with the highest keys first, as the model then is. */
-async function curveOf(questions, known, left, keysOf) {
+async function curveOf({ questions, known, left, number }, keysOf) {
   const recommender = await Recommender.open(model, engine);
-  const random = new Random(seed, 'questions');
   const curve = [];
   const asked = [];
   let open = questions;
   for (let round = 1; round <= ROUNDS; round++) {
-    const keys = await keysOf(recommender, open, answersTo(asked, known), random);
+    const keys = await keysOf(recommender, open, answersTo(asked, known));
     const order = open.map((_, i) => i).sort((a, b) => keys[b] - keys[a] || a - b);
-    const size = Math.round((questions.length * round) / ROUNDS) - asked.length;
-    const chosen = new Set(order.slice(0, size));
+    const chosen = new Set(order.slice(0, Math.round((number * round) / ROUNDS) - asked.length));
     const fresh = open.filter((_, i) => chosen.has(i));
     open = open.filter((_, i) => !chosen.has(i));
     asked.push(...fresh);
@@ -164,8 +166,8 @@ async function curveOf(questions, known, left, keysOf) {
   return curve;
 }
 
-async function randomKeys(_recommender, open, _amendments, random) {
-  return open.map(() => random.float());
+function randomKeys(random) {
+  return async (_recommender, open) => open.map(() => random.float());
 }
 
 async function confidentKeys(recommender, open, amendments) {
@@ -260,9 +262,16 @@ function keyOf([object, tag]) {
   return object * graph.tags.size + tag;
 }
 
-function firstAbove(curve, level) {
+/** How many questions until a curve is so high, on straight lines between its points. */
+function neededFor(level, curve) {
   const place = curve.findIndex(({ recall }) => recall >= level);
-  return place < 0 ? Number.NaN : curve[place].numAsked;
+  if (place < 1) return place < 0 ? Number.NaN : 0;
+  const [from, to] = [curve[place - 1], curve[place]];
+  return from.numAsked + ((to.numAsked - from.numAsked) * (level - from.recall)) / (to.recall - from.recall);
+}
+
+function mean(values) {
+  return values.reduce((sum, one) => sum + one, 0) / values.length;
 }
 
 function shuffled(list, random) {

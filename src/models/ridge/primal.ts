@@ -20,7 +20,6 @@ export class PrimalRidge implements Ridge {
   readonly #problem: RidgeProblem;
   readonly #features: FeatureMatrix;
   readonly #inverse: Dense; // P
-  readonly #p: Float32Array | undefined; // the same, where targets are features
   /** r_tᵀ F; of targets that are features, whose part by y_t P alone tells, −m_tᵀ F. */
   readonly #products: Csr; // (numTargets, numFeatures)
   readonly #factors: Float64Array; // c_t
@@ -32,20 +31,15 @@ export class PrimalRidge implements Ridge {
     problem: RidgeProblem,
     features: FeatureMatrix,
     inverse: Dense,
-    p: Float32Array | undefined,
+    factors: Float64Array,
   ) {
-    const { numTargets, own } = problem;
-    const numFeatures = numFeaturesOf(problem);
+    const { numTargets } = problem;
     this.#kernels = kernels;
     this.#problem = problem;
     this.#features = features;
     this.#inverse = inverse;
-    this.#p = p;
     this.#products = productsOfTargets(problem);
-    this.#factors = Float64Array.from({ length: numTargets }, (_, t) => {
-      const feature = own?.features[t] ?? -1;
-      return p && feature >= 0 ? 1 / p[feature * numFeatures + feature] : 1;
-    });
+    this.#factors = factors;
     this.#agreements = new Float64Array(numTargets);
     this.#ofTargets = new TargetAnswers(numTargets, (targets) => this.#agreementsOf(targets));
   }
@@ -57,8 +51,7 @@ export class PrimalRidge implements Ridge {
     features: FeatureMatrix,
     inverse: Dense,
   ): Promise<PrimalRidge> {
-    const p = problem.own && (await kernels.read(inverse));
-    return new PrimalRidge(kernels, problem, features, inverse, p);
+    return new PrimalRidge(kernels, problem, features, inverse, await factorsOf(kernels, problem, inverse));
   }
 
   async weightsOf(targets: Int32Array): Promise<Float32Array> {
@@ -66,7 +59,11 @@ export class PrimalRidge implements Ridge {
     const products = selectedRows(this.#products, targets);
     const weights =
       products.columns.length === 0 ? new Float32Array(numFeatures * width) : await this.#solved(products);
-    for (const [i, target] of targets.entries()) this.#constrain(weights, target, i, width);
+    const own = Int32Array.from(targets.keys()).filter((i) => this.#featureOf(targets[i]) >= 0);
+    const p = await this.#rowsOfInverse(own.map((i) => targets[i]));
+    for (const [at, i] of own.entries()) {
+      this.#constrain(weights, targets[i], i, p.subarray(at * numFeatures, (at + 1) * numFeatures));
+    }
     return weights;
   }
 
@@ -110,17 +107,23 @@ export class PrimalRidge implements Ridge {
    * Of a target that is a feature, adds P Fᵀ y_t = (e_t − P[·][t]) / s_t and takes what it says of itself: with nothing expected, that
    * is w(f, t) = − P[f][t] / (s_t · P[t][t]).
    */
-  #constrain(weights: Float32Array, target: number, column: number, width: number): void {
+  #constrain(weights: Float32Array, target: number, column: number, p: Float32Array): void {
     const feature = this.#featureOf(target);
-    if (feature < 0) return;
-    const [p, own] = [this.#p as Float32Array, this.#problem.own as OwnFeatures];
-    const numFeatures = numFeaturesOf(this.#problem);
-    const [row, scale] = [feature * numFeatures, own.scales[target]];
-    const itself = weights[feature * width + column] + (1 - p[row + feature]) / scale;
+    const [scale, width] = [(this.#problem.own as OwnFeatures).scales[target], weights.length / p.length];
+    const itself = weights[feature * width + column] + (1 - p[feature]) / scale;
     this.#agreements[target] = itself / scale;
     const factor = itself * this.#factors[target] + 1 / scale;
-    for (let k = 0, at = column; k < numFeatures; k++, at += width) weights[at] -= p[row + k] * factor;
+    for (let k = 0, at = column; k < p.length; k++, at += width) weights[at] -= p[k] * factor;
     weights[feature * width + column] = 0;
+  }
+
+  /** P[t][·] of targets that are features, one after the other. */
+  #rowsOfInverse(targets: Int32Array): Promise<Float32Array> {
+    return rowsOf(
+      this.#kernels,
+      this.#inverse,
+      targets.map((target) => this.#featureOf(target)),
+    );
   }
 
   /** P times the rows, as columns. */
@@ -159,16 +162,8 @@ export class PrimalRidge implements Ridge {
   /** By target h, which is a feature: y_hᵀ K⁻¹ y_t = ([h = t] − P[h][t]) / (s_h s_t), and y_hᵀ K⁻¹ r_t = (P Fᵀ r_t)[h] / s_h. */
   async #agreementsOf(targets: Int32Array): Promise<TargetAgreements> {
     const { numTargets } = this.#problem;
-    const [p, own, numFeatures] = [
-      this.#p as Float32Array,
-      this.#problem.own as OwnFeatures,
-      numFeaturesOf(this.#problem),
-    ];
-    const rows = new Float32Array(targets.length * numFeatures);
-    for (const [i, target] of targets.entries()) {
-      const start = own.features[target] * numFeatures;
-      rows.set(p.subarray(start, start + numFeatures), i * numFeatures);
-    }
+    const own = this.#problem.own as OwnFeatures;
+    const rows = await this.#rowsOfInverse(targets);
     const a = this.#ofOwnFeatures(rows, targets.length);
     const right = await this.#fitted(rows, targets.length);
     for (const [i, target] of targets.entries()) {
@@ -218,6 +213,35 @@ export class PrimalRidge implements Ridge {
     } finally {
       this.#kernels.release(sparse, columns, out);
     }
+  }
+}
+
+const BLOCK = 256; // rows of P that are read at a time: a copy of all of it takes as much memory as P
+
+/** c_t by target. */
+async function factorsOf(kernels: Kernels, { numTargets, own }: RidgeProblem, inverse: Dense): Promise<Float64Array> {
+  const factors = new Float64Array(numTargets).fill(1);
+  if (own === undefined) return factors;
+  const targets = Int32Array.from(factors.keys()).filter((t) => own.features[t] >= 0);
+  for (let first = 0; first < targets.length; first += BLOCK) {
+    const block = targets.subarray(first, first + BLOCK);
+    const features = block.map((target) => own.features[target]);
+    const rows = await rowsOf(kernels, inverse, features);
+    for (const [i, target] of block.entries()) factors[target] = 1 / rows[i * inverse.cols + features[i]];
+  }
+  return factors;
+}
+
+/** Some rows of a matrix, one after the other. */
+async function rowsOf(kernels: Kernels, matrix: Dense, rows: Int32Array): Promise<Float32Array> {
+  if (rows.length === 0) return new Float32Array(0);
+  const [places, out] = [kernels.ints(rows.length), kernels.dense(rows.length, matrix.cols)];
+  try {
+    kernels.writeInts(places, rows);
+    kernels.gather(out, matrix, places);
+    return await kernels.read(out);
+  } finally {
+    kernels.release(places, out);
   }
 }
 
