@@ -23,6 +23,7 @@ export class TagRules {
   readonly #isOut: Uint8Array; // by tag, whether it is never suggested
   readonly #takenOff = new Set<number>();
   readonly #parts = new Map<number, ReadonlySet<number>>(); // of tags that are split
+  readonly #allParts = new Set<number>();
   readonly #assigned = new Map<number, Map<number, number>>(); // by object, by split tag
   readonly #up: Ids; // all that a tag implies
   readonly #down: Ids; // all that imply a tag
@@ -113,7 +114,9 @@ export class TagRules {
       this.#down.has(id) ||
       this.#excluded.has(id) ||
       this.#takenOff.has(id) ||
-      this.#parts.has(id)
+      this.#parts.has(id) ||
+      this.#allParts.has(id) ||
+      id >= this.#graph.tags.size // only reviews say who carries it
     );
   }
 
@@ -146,25 +149,32 @@ export class TagRules {
   }
 
   /** What an object carries by what is said of it: tags as they are read now. */
-  held({ object, own }: KnownTags): Set<number> {
+  held({ object, own, rejected = [] }: KnownTags): Set<number> {
     const found = new Set<number>();
     for (let i = 0; i < own.length; i++) found.add(this.columnOf(own[i]));
     for (const tag of this.#takenOff) found.delete(tag);
+    if (this.#parts.size === 0) return found;
+    const out = new Set(Array.from(rejected, (tag) => this.columnOf(tag)));
     const assigned = this.#assigned.get(object);
     for (const [tag, parts] of this.#parts) {
-      if (!found.has(tag)) continue;
+      const isCarried = (one: number) => found.has(one) || (!out.has(one) && this.#isImpliedBy(found, one));
+      if (!isCarried(tag)) continue;
       const part = assigned?.get(tag);
       if (part !== undefined) found.add(part);
-      if (part !== undefined || [...parts].some((one) => found.has(one))) found.delete(tag);
+      if ([...parts].some(isCarried)) found.delete(tag);
     }
     return found;
   }
 
-  /** What those imply and the object does not hold, without what was rejected for it. */
+  /** What those imply and the object does not hold, without what was rejected for it, taken off or gave way to a part. */
   implied(held: ReadonlySet<number>, rejected: ArrayLike<number> = []): Set<number> {
     const found = new Set<number>();
     for (const tag of held) for (const one of this.impliedBy(tag)) if (!held.has(one)) found.add(one);
     for (let i = 0; i < rejected.length; i++) found.delete(this.columnOf(rejected[i]));
+    for (const tag of this.#takenOff) found.delete(tag);
+    for (const [tag, parts] of this.#parts) {
+      if (found.has(tag) && [...parts].some((part) => held.has(part) || found.has(part))) found.delete(tag);
+    }
     return found;
   }
 
@@ -328,12 +338,18 @@ export class TagRules {
       if (id < this.#isOut.length) this.#isOut[id] = 1;
       const { parts = [], assigned = [] } = declarations.splitOf(tag) ?? {};
       this.#parts.set(id, new Set(parts.map((part) => this.#idOfDeclared(part))));
+      for (const part of this.#parts.get(id) ?? []) this.#allParts.add(part);
       for (const { object: name, tag: part } of assigned) {
         const object = this.#graph.objects.idOf(name);
         if (object < 0) continue;
         this.#assigned.set(object, (this.#assigned.get(object) ?? new Map()).set(id, this.#idOfDeclared(part)));
       }
     }
+  }
+
+  #isImpliedBy(held: ReadonlySet<number>, tag: number): boolean {
+    for (const one of this.implying(tag)) if (held.has(one)) return true;
+    return false;
   }
 
   #withBelow(id: number): Iterable<number> {

@@ -38,10 +38,11 @@ export async function withImplied(
     if (object >= 0 && id >= 0) rejectedIds.set(object, [...(rejectedIds.get(object) ?? []), id]);
   }
   const builder = new VocabularyBuilder();
-  const [tagged, out] = [new PairList(), new PairList()];
+  const [tagged, off] = [new PairList(), new PairList()];
   for (let object = 0; object < graph.objects.size; object++) {
-    const held = rules.held({ object, own: graph.tagged.row(object) });
-    const all = [...held, ...rules.implied(held, rejectedIds.get(object))];
+    const out = rejectedIds.get(object);
+    const held = rules.held({ object, own: graph.tagged.row(object), rejected: out });
+    const all = [...held, ...rules.implied(held, out)];
     for (const tag of all) tagged.add(object, builder.add(rules.nameOf(tag)));
   }
   if (tagged.size === 0) {
@@ -52,12 +53,12 @@ export async function withImplied(
   for (const [object, ids] of rejectedIds) {
     for (const id of ids) {
       const tag = vocabulary.idOf(rules.nameOf(id));
-      if (tag >= 0) out.add(object, tag);
+      if (tag >= 0) off.add(object, tag);
     }
   }
   const [objects, tags] = [same(graph.objects.size), same(vocabulary.size)];
   const changed = { ...graph, tags: vocabulary, tagged: tagged.toRelation(objects, rank) };
-  return { graph: changed, rejected: out.toRelation(objects, tags) };
+  return { graph: changed, rejected: off.toRelation(objects, tags) };
 }
 
 function same(size: number): Int32Array {

@@ -124,6 +124,9 @@ describe('other declarations', () => {
     await declare('retire', [A], [], { takeOff: true });
     expect((await tagsOf(object)).map(({ tag }) => tag)).not.toContain(A);
     expect(await get(`/v1/tags/${A}`)).toEqual({ tag: A, numObjects: 0 });
+    await declare('parent', [B], [A]); // nor does an object carry it by implication
+    expect((await tagsOf(inData(B)[0])).map(({ tag }) => tag)).not.toContain(A);
+    expect(await get(`/v1/tags/${A}`)).toEqual({ tag: A, numObjects: 0 });
   });
 
   it('parent: who carries the tag carries the other by implication, also one the model never saw', async () => {
@@ -188,6 +191,22 @@ describe('other declarations', () => {
     expect((await tagsOf(second)).map(({ tag }) => tag)).not.toContain(A);
     const after = await get(`/v1/tags/${A}/divide?limit=100`);
     expect(after.numObjects).toBe(divide.numObjects - 1);
+    expect(await carriersOf(C)).toContain(first);
+    expect((await get(`/v1/tags/${C}`)).numObjects).toBe((await carriersOf(C)).length);
+  });
+
+  it('split: a part that is implied counts as well, and the split tag is not implied beside a part', async () => {
+    const [object] = inData(A).filter((one) => inData('t007').includes(one) && !inData(B).includes(one));
+    await declare('split', [A], [B, C]);
+    await declare('parent', ['t007'], [B]);
+    await declare('parent', [B, C], [A]);
+    const tags = (await tagsOf(object)).map(({ tag }) => tag);
+    expect(tags).toContain(B);
+    expect(tags).not.toContain(A);
+    expect(await carriersOf(A)).not.toContain(object);
+    expect((await get(`/v1/tags/${A}/divide?limit=100`)).objects.map(({ id }: { id: string }) => id)).not.toContain(
+      object,
+    );
   });
 
   it('are undone in their order: what stands on another goes first', async () => {
