@@ -106,7 +106,7 @@ export class Curation {
   }
 
   /** What reviews say of objects. */
-  get reviewed(): Pick<ReviewedTags, 'amendments' | 'of'> {
+  get reviewed(): Pick<ReviewedTags, 'amendments' | 'objects' | 'of'> {
     return this.#reviewed;
   }
 

@@ -153,8 +153,10 @@ export function carriedBy(
   const rejected = Array.from(amendments.get(object)?.rejected ?? []);
   for (const { tag, decision } of reviewed.of(object)) {
     const id = rules.anyIdOf(tag);
-    if (id >= tags.size && decision !== 'unsure') (decision === 'accept' ? own : rejected).push(id);
+    // the amendments hold tags of the model alone, by the rules in force: these may be others
+    if (decision === 'accept' && id >= 0) own.push(id);
+    else if (decision === 'reject' && id >= tags.size) rejected.push(id);
   }
-  const held = rules.held({ object, own });
+  const held = rules.held({ object, own, rejected });
   return { held, implied: rules.implied(held, rejected) };
 }

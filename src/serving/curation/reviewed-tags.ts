@@ -124,22 +124,26 @@ export class ReviewedTags {
   #amend(object: number): void {
     const { tags, tagged } = this.#graph;
     const ids: Record<Decision, number[]> = { accept: [], reject: [], unsure: [] };
+    const declared: Record<Decision, number[]> = { accept: [], reject: [], unsure: [] };
     let numUnlearnt = 0;
     for (const [tag, { decision }] of this.#standings.get(object) ?? []) {
       if (this.#isUnlearnt(object, tags.idOf(tag), decision)) numUnlearnt++;
     }
     for (const [tag, { decision }] of this.#latest(object)) {
-      const id = (this.#rules ?? tags).idOf(tag);
+      const id = this.#rules?.anyIdOf(tag) ?? tags.idOf(tag);
       // who rejects a tag rejects all that are read as it
-      if (id >= 0) ids[decision].push(...((decision === 'reject' && this.#rules?.membersOf(id)) || [id]));
+      if (id >= tags.size) declared[decision].push(id);
+      else if (id >= 0) ids[decision].push(...((decision === 'reject' && this.#rules?.membersOf(id)) || [id]));
     }
     this.#numUnlearnt += numUnlearnt - (this.#unlearnt.get(object) ?? 0);
     this.#unlearnt.set(object, numUnlearnt);
     const added = Int32Array.from(ids.accept.filter((tag) => !tagged.has(object, tag))).sort();
     const [rejected, unsure] = [Int32Array.from(ids.reject).sort(), Int32Array.from(ids.unsure).sort()];
     this.#countGains(object, -1);
-    if (added.length + rejected.length + unsure.length === 0) this.amendments.delete(object);
-    else this.amendments.set(object, { added, rejected, unsure });
+    const beyond = { added: declared.accept, rejected: declared.reject };
+    const hasBeyond = beyond.added.length + beyond.rejected.length > 0;
+    if (added.length + rejected.length + unsure.length === 0 && !hasBeyond) this.amendments.delete(object);
+    else this.amendments.set(object, { added, rejected, unsure, ...(hasBeyond && { declared: beyond }) });
     this.#countGains(object, 1);
   }
 

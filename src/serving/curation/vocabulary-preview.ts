@@ -38,7 +38,7 @@ export interface VocabularyEffect {
 export interface EffectData {
   readonly graph: KnowledgeGraph;
   readonly objectsOf: Relation;
-  readonly reviewed: Pick<ReviewedTags, 'amendments' | 'of'>;
+  readonly reviewed: Pick<ReviewedTags, 'amendments' | 'objects' | 'of'>;
   readonly now: VocabularyNow;
 }
 
@@ -50,7 +50,7 @@ export async function effectOf(
   data: EffectData,
   breathe: () => Promise<void> | undefined,
 ): Promise<VocabularyEffect> {
-  const { graph, reviewed, now } = data;
+  const { graph, now } = data;
   const before = now.rules ?? new TagRules(graph, Declarations.of([]));
   const after = declarations.length === 0 ? before : now.rulesWith(draftOf(...declarations));
   const excluded = declarations.flatMap(({ kind, tags }) =>
@@ -59,10 +59,7 @@ export async function effectOf(
   const tally = new Tally(graph);
   for (const object of objectsNear(declarations, data, [before, after])) {
     await breathe();
-    const carried = [before, after].map((rules) => {
-      const { held, implied } = carriedBy(object, graph, reviewed, rules);
-      return new Set([...held, ...implied].map((id) => rules.nameOf(id)));
-    });
+    const carried = [before, after].map((rules) => namesCarriedBy(object, data, rules));
     tally.add(object, carried[0], carried[1]);
     for (const tags of excluded)
       tally.addConflict(
@@ -72,6 +69,16 @@ export async function effectOf(
       );
   }
   return tally.effect;
+}
+
+/** With accepted names that neither the model nor the vocabulary has. */
+function namesCarriedBy(object: number, { graph, reviewed }: EffectData, rules: TagRules): Set<string> {
+  const { held, implied } = carriedBy(object, graph, reviewed, rules);
+  const names = new Set([...held, ...implied].map((id) => rules.nameOf(id)));
+  for (const { tag, decision } of reviewed.of(object)) {
+    if (decision === 'accept' && rules.anyIdOf(tag) < 0) names.add(tag);
+  }
+  return names;
 }
 
 class Tally {
@@ -117,13 +124,18 @@ function objectsNear(
 ): Int32Array {
   const near = new Set<number>();
   const ids = new Set<number>();
+  const unknown = new Set<string>(); // names near that the model does not have
   for (const declaration of declarations) {
     // a parent changes who carries what implies it, and an assignment whom it names
     const names = declaration.kind === 'parent' ? declaration.tags : namesOf(declaration);
     for (const one of rules) {
       for (const name of names) {
         const id = one.anyIdOf(name);
-        for (const tag of [id, ...one.implying(id)]) for (const member of one.membersOf(tag)) ids.add(member);
+        if (graph.tags.idOf(name) < 0) unknown.add(name);
+        for (const tag of [id, ...one.implying(id)]) {
+          for (const member of one.membersOf(tag)) ids.add(member);
+          if (tag >= graph.tags.size) unknown.add(one.nameOf(tag));
+        }
       }
     }
     for (const { object } of declaration.assigned ?? []) {
@@ -134,5 +146,8 @@ function objectsNear(
   ids.delete(-1);
   for (const id of ids) for (const object of objectsOf.row(id)) near.add(object);
   for (const [object, { added }] of reviewed.amendments) if (added.some((tag) => ids.has(tag))) near.add(object);
+  for (const object of unknown.size === 0 ? [] : reviewed.objects()) {
+    if (reviewed.of(object).some(({ tag, decision }) => decision === 'accept' && unknown.has(tag))) near.add(object);
+  }
   return Int32Array.from(near).sort();
 }

@@ -3,7 +3,7 @@
 import type { Relation } from '../../data/relation.ts';
 import { type Amendments, ownTags } from './amendments.ts';
 
-/** What is known of the tags of one object, by the ids of the model. */
+/** What is known of the tags of one object, by the ids of the rules. */
 export interface KnownTags {
   /** −1 for one that the model never saw. */
   readonly object: number;
@@ -23,6 +23,11 @@ export interface TaggedData {
 
 export function knownTags({ graph, rejected }: TaggedData, object: number, amendments: Amendments): KnownTags {
   const amendment = amendments.get(object);
-  const out = [...(rejected?.row(object) ?? []), ...(amendment?.rejected ?? [])];
-  return { object, own: ownTags(graph.tagged, object, amendments), rejected: out, unsure: amendment?.unsure };
+  const { declared } = amendment ?? {};
+  const out = [...(rejected?.row(object) ?? []), ...(amendment?.rejected ?? []), ...(declared?.rejected ?? [])];
+  const own = ownTags(graph.tagged, object, amendments);
+  return {
+    ...{ object, own: declared === undefined ? own : [...own, ...declared.added] },
+    ...{ rejected: out, unsure: amendment?.unsure },
+  };
 }

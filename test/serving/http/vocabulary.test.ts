@@ -209,6 +209,20 @@ describe('other declarations', () => {
     );
   });
 
+  it('count for tags that the model does not know and an object was given', async () => {
+    const object = inData(A).find((one) => !inData(B).includes(one) && !inData(C).includes(one)) as string;
+    expect(await suggestionsOf(object)).toEqual(expect.arrayContaining([B, C]));
+    await post(service, '/v1/reviews', { object, tag: 'brand new', decision: 'accept' });
+    await declare('parent', ['brand new'], [B]);
+    await declare('exclude', ['brand new', C]);
+    expect(await suggestionsOf(object)).not.toContain(B);
+    expect(await suggestionsOf(object)).not.toContain(C);
+    const missing = await get(`/v1/tags/${C}/missing?limit=100`);
+    expect(missing.objects.map(({ id }: { id: string }) => id)).not.toContain(object);
+    expect((await get('/v1/vocabulary?query=brand')).tags).toMatchObject([{ tag: 'brand new', numObjects: 1 }]);
+    expect(await carriersOf(B)).toContain(object);
+  });
+
   it('are undone in their order: what stands on another goes first', async () => {
     const { json: one } = await declare('merge', [A], [B]);
     const { json: two } = await declare('merge', [B], [C]);
@@ -255,6 +269,14 @@ describe('other declarations', () => {
     }
     expect((await preview('exclude', [A, B])).json).toMatchObject({ numGain: 0, numLose: 0, numConflicts: both });
     expect((await get('/v1/vocabulary/changes')).changes).toEqual([]);
+  });
+
+  it('are previewed for a tag that the model does not know as well', async () => {
+    const objects = graph.objects.names.toArray().filter((one) => !inData(B).includes(one));
+    for (const object of objects.slice(0, 3))
+      await post(service, '/v1/reviews', { object, tag: 'brand new', decision: 'accept' });
+    const { json } = await preview('merge', ['brand new'], [B]);
+    expect(json).toMatchObject({ numGain: 3, numLose: 3, numKeep: inData(B).length });
   });
 });
 
