@@ -71,8 +71,8 @@ function addImport(app: Api, { models }: ApiContext): void {
         const { document, language, dryRun, note } = body;
         const read = await readSkos(document, { language });
         const { curation, model } = loaded;
-        const isKnown = (name: string) =>
-          model.graph.tags.idOf(name) >= 0 || curation.vocabulary.declarations.tags().has(name);
+        const declared = curation.vocabulary.declarations.tags();
+        const isKnown = (name: string) => model.graph.tags.idOf(name) >= 0 || declared.has(name);
         const facts = {
           numConcepts: read.tags.length,
           numUnknown: read.tags.filter((tag) => !isKnown(curation.vocabulary.declarations.tagOf(tag))).length,

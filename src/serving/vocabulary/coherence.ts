@@ -1,15 +1,18 @@
 // Whether declarations can all hold: nothing implies itself, no tag implies two that exclude each other, and tags that exclude
 // each other are two.
 
+import { InputError } from '../../errors.ts';
+import { cyclesIn } from './cycles.ts';
 import { ConflictError, type VocabularyChange } from './declaration.ts';
 import { closureOf, type Declarations } from './declarations.ts';
 
 const MOST_SHOWN = 8;
+const MOST_STEPS = 2_000_000; // of all tags together up to what they imply: each is held in memory, for both directions
 
 /** Throws a ConflictError with the changes that do not go together. */
 export function checkCoherent(declarations: Declarations): void {
-  const circle = circleIn(declarations);
-  if (circle !== undefined) {
+  for (const { path, start } of cyclesIn(declarations.upward)) {
+    const circle = [...path.slice(start), path[start]];
     const steps = circle.slice(1).map((parent, i) => declarations.parentsOf(circle[i]).get(parent));
     const shown = circle.length > MOST_SHOWN ? [...circle.slice(0, MOST_SHOWN), '…', circle[0]] : circle;
     throw new ConflictError(
@@ -21,6 +24,7 @@ export function checkCoherent(declarations: Declarations): void {
       stored(steps),
     );
   }
+  checkSize(declarations);
   checkExclusions(declarations);
 }
 
@@ -28,7 +32,7 @@ function checkExclusions(declarations: Declarations): void {
   const exclusions = declarations.exclusions();
   if (exclusions.length === 0) return;
   const below = closureOf(reversed(declarations.upward));
-  const downTo = (tag: string) => new Set([tag, ...(below.get(tag) ?? [])]);
+  const downTo = (tag: string) => below.get(tag)?.add(tag) ?? new Set([tag]);
   for (const { tags, change } of exclusions) {
     const [a, b] = tags;
     const cure = 'Undo the exclusion first, or leave this out.';
@@ -36,8 +40,8 @@ function checkExclusions(declarations: Declarations): void {
       const got = `${JSON.stringify(a)} as the one name of tags that exclude each other`;
       throw new ConflictError({ got, expected: 'tags that go together', cure }, stored([change]));
     }
-    const others = downTo(b);
-    const both = [...downTo(a)].find((tag) => others.has(tag));
+    const [few, many] = [downTo(a), downTo(b)].sort((one, other) => one.size - other.size);
+    const both = [...few].find((tag) => many.has(tag));
     if (both === undefined) continue;
     const implied = [a, b].filter((tag) => tag !== both).map((tag) => JSON.stringify(tag));
     const got = `${JSON.stringify(both)}, which implies ${implied.join(' and ')}, although "${a}" and "${b}" exclude each other`;
@@ -53,27 +57,23 @@ function reversed(links: ReadonlyMap<string, ReadonlyMap<string, unknown>>): Map
   return found;
 }
 
-/** The tags of a circle, the first again at its end. */
-function circleIn({ upward }: Declarations): string[] | undefined {
-  const done = new Set<string>();
+/** Counted link by link, as suggestions look them up. */
+function checkSize({ upward }: Declarations): void {
+  let numSteps = 0;
   for (const start of upward.keys()) {
-    const path: string[] = [];
-    const steps: Iterator<string>[] = [];
-    const enter = (tag: string) => {
-      path.push(tag);
-      steps.push((upward.get(tag) ?? new Map()).keys());
-    };
-    if (!done.has(start)) enter(start);
-    while (steps.length > 0) {
-      const { done: isOver, value } = steps[steps.length - 1].next();
-      if (isOver) {
-        done.add(path.pop() as string);
-        steps.pop();
-      } else if (path.includes(value)) return [...path.slice(path.indexOf(value)), value];
-      else if (!done.has(value)) enter(value);
+    const found = new Set([start]);
+    for (const tag of found) {
+      for (const parent of upward.get(tag)?.keys() ?? []) {
+        found.add(parent);
+        if (++numSteps > MOST_STEPS) throw tooMany();
+      }
     }
   }
-  return undefined;
+}
+
+function tooMany(): InputError {
+  const got = `tags that imply more than ${MOST_STEPS.toLocaleString('en')} others, counted for each tag`;
+  return new InputError({ got, expected: 'fewer', cure: 'Leave out a part of what is implied.' });
 }
 
 /** Without the one that is only asked for. */

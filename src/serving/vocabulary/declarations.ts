@@ -10,6 +10,12 @@ export interface Split {
   readonly change: VocabularyChange;
 }
 
+/** A pair of tags that no object carries both of. */
+interface Exclusion {
+  readonly tags: readonly [string, string];
+  readonly change: VocabularyChange;
+}
+
 type Changes = Map<string, VocabularyChange>; // by name
 type Links = Map<string, Changes>; // from a name to others, and who linked them
 
@@ -24,6 +30,7 @@ export class Declarations {
   readonly #different = new Map<string, VocabularyChange>(); // pairs that are no synonyms, both ways
   readonly #tags = new Set<string>(); // as they were declared
   #upward: Links | undefined;
+  #excluded: Map<string, Exclusion> | undefined; // by the key of a pair
 
   /** In the order of the changes; undone ones count for nothing. */
   static of(changes: Iterable<VocabularyChange>): Declarations {
@@ -102,16 +109,13 @@ export class Declarations {
   }
 
   /** Pairs of tags that no object carries both of, each once. Two that became the same tag are in it as well. */
-  exclusions(): { readonly tags: readonly [string, string]; readonly change: VocabularyChange }[] {
-    const found = new Map<string, { tags: [string, string]; change: VocabularyChange }>();
-    for (const [from, others] of this.#exclusions) {
-      for (const [to, change] of others) {
-        const [a, b] = [this.tagOf(from), this.tagOf(to)];
-        const tags: [string, string] = a < b ? [a, b] : [b, a];
-        found.set(tags.join(SEPARATOR), { tags, change });
-      }
-    }
-    return [...found.values()];
+  exclusions(): Exclusion[] {
+    return [...this.#allExcluded.values()];
+  }
+
+  /** Who said that no object carries both of two tags. */
+  exclusionOf(a: string, b: string): VocabularyChange | undefined {
+    return this.#allExcluded.get(pairOf(a, b).join(SEPARATOR))?.change;
   }
 
   exclusionsOf(tag: string): string[] {
@@ -134,6 +138,20 @@ export class Declarations {
     return this.#different.get(`${a}${SEPARATOR}${b}`);
   }
 
+  get #allExcluded(): Map<string, Exclusion> {
+    if (this.#excluded !== undefined) return this.#excluded;
+    this.#excluded = new Map();
+    for (const [from, others] of this.#exclusions) {
+      for (const [to, change] of others) this.#readExclusion(from, to, change, this.#excluded);
+    }
+    return this.#excluded;
+  }
+
+  #readExclusion(from: string, to: string, change: VocabularyChange, found: Map<string, Exclusion>): void {
+    const tags = pairOf(this.tagOf(from), this.tagOf(to));
+    found.set(tags.join(SEPARATOR), { tags, change });
+  }
+
   #add({ kind, tags, into, takeOff = false, assigned = [] }: Declaration, change: VocabularyChange): void {
     for (const name of [...tags, ...into]) this.#tags.add(name);
     for (const tag of tags) {
@@ -142,12 +160,17 @@ export class Declarations {
       else if (kind === 'split') this.#splits.set(tag, { parts: into, assigned, change });
       else if (kind === 'parent') for (const parent of into) this.#addParent(tag, parent, change);
       else if (kind === 'exclude') {
-        for (const other of tags) if (other !== tag) link(this.#exclusions, tag, other, change);
+        for (const other of tags) if (other !== tag) this.#exclude(tag, other, change);
       } else {
         this.#different.set(`${tag}${SEPARATOR}${into[0]}`, change);
         this.#different.set(`${into[0]}${SEPARATOR}${tag}`, change);
       }
     }
+  }
+
+  #exclude(tag: string, other: string, change: VocabularyChange): void {
+    link(this.#exclusions, tag, other, change);
+    if (this.#excluded !== undefined) this.#readExclusion(tag, other, change, this.#excluded);
   }
 
   #addParent(tag: string, parent: string, change: VocabularyChange): void {
@@ -161,6 +184,7 @@ export class Declarations {
     if (this.tagOf(to) === label || this.#redirects.has(label)) return;
     this.#redirects.set(label, { to, change });
     this.#upward = undefined; // read again
+    this.#excluded = undefined;
     for (const states of [this.#retired, this.#splits] as Map<string, unknown>[]) {
       const state = states.get(label);
       states.delete(label);
@@ -180,6 +204,10 @@ export class Declarations {
     }
     return read;
   }
+}
+
+function pairOf(a: string, b: string): [string, string] {
+  return a < b ? [a, b] : [b, a];
 }
 
 function link(links: Links, from: string, to: string, change: VocabularyChange): void {

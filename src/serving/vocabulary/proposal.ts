@@ -98,10 +98,8 @@ const READERS: Readonly<Record<Declaration['kind'], Reader>> = {
   exclude(given, now) {
     const tags = readAll(given.tags, now);
     if (tags.length < 2) throw itself(given, tags[0]);
-    const known = now.exclusions();
-    const changeOf = (a: string, b: string) => known.find(({ tags: pair }) => pair.includes(a) && pair.includes(b));
-    const isKnown = tags.every((a, i) => tags.slice(i + 1).every((b) => changeOf(a, b) !== undefined));
-    const same = changeOf(tags[0], tags[1])?.change;
+    const isKnown = tags.every((a, i) => tags.slice(i + 1).every((b) => now.exclusionOf(a, b) !== undefined));
+    const same = now.exclusionOf(tags[0], tags[1]);
     return isKnown && same !== undefined ? { same } : { declaration: { ...given, tags } };
   },
   split(given, now) {

@@ -4,6 +4,7 @@
 import { cleanName } from '../../data/name.ts';
 import { InputError } from '../../errors.ts';
 import { optional } from '../../optional.ts';
+import { cyclesIn, shownCycle } from './cycles.ts';
 import type { Declaration } from './declaration.ts';
 import { OWN, SKOS, TERMS, XL_FORM, XL_LABELS } from './skos-terms.ts';
 
@@ -66,7 +67,7 @@ function conceptsOf(triples: readonly Triple[]): Map<string, Concept> {
   const schemes = new Set<string>();
   for (const { subject, predicate, object } of triples) {
     const concept = all.get(subject.value) ?? { values: new Map() };
-    concept.values.set(predicate.value, [...(concept.values.get(predicate.value) ?? []), object]);
+    add(concept.values, predicate.value, object);
     all.set(subject.value, concept);
     if (predicate.value === TERMS.type && object.value !== TERMS.concept) schemes.add(subject.value);
   }
@@ -86,8 +87,9 @@ function readLongLabels(concepts: ReadonlyMap<string, Concept>): void {
       const forms = (values.get(long) ?? []).flatMap(({ value }) => concepts.get(value)?.values.get(XL_FORM) ?? []);
       values.delete(long);
       const known = values.get(plain) ?? [];
-      const isKnown = (form: Term) => known.some((one) => one.value === form.value && one.language === form.language);
-      const fresh = forms.filter((form) => !isKnown(form));
+      const keyOf = ({ value, language }: Term) => JSON.stringify([value, language]);
+      const isKnown = new Set(known.map(keyOf));
+      const fresh = forms.filter((form) => !isKnown.has(keyOf(form)));
       if (fresh.length > 0) values.set(plain, [...known, ...fresh]);
     }
   }
@@ -186,27 +188,33 @@ class SkosReading {
       const [tag] = tags;
       if (preferred.has(label)) this.#warn(`Left out the label "${label}" of "${tag}": it is a tag of its own.`);
       else if (tags.size > 1) this.#warn(`Left out the label "${label}": ${some([...tags])} share it.`);
-      else labelsByTag.set(tag, [...(labelsByTag.get(tag) ?? []), label]);
+      else add(labelsByTag, tag, label);
     }
     return Array.from(labelsByTag, ([tag, labels]) => ({ kind: 'synonym', tags: labels, into: [tag] }));
   }
 
-  /** A step that would close a cycle is left out. */
+  /** A step that closes a cycle is left out. */
   #parents(): Declaration[] {
     const parents = new Map<string, Set<string>>();
     const add = (child: string | undefined, parent: string | undefined) => {
       if (child === undefined || parent === undefined || child === parent) return;
-      const way = wayBetween(parents, parent, child);
-      if (way !== undefined)
-        this.#warn(`Left out that "${child}" is narrower than "${parent}": ${[child, ...way].join(' → ')} is a cycle.`);
-      else parents.set(child, (parents.get(child) ?? new Set()).add(parent));
+      const known = parents.get(child);
+      if (known === undefined) parents.set(child, new Set([parent]));
+      else known.add(parent);
     };
     for (const [concept, tag] of this.#tags) {
       for (const name of [TERMS.broader, TERMS.broaderGeneric, TERMS.broaderPartitive])
         for (const other of this.#linked(concept, name)) add(tag, this.#tags.get(other));
       for (const other of this.#linked(concept, TERMS.narrower)) add(this.#tags.get(other), tag);
     }
-    return Array.from(parents, ([tag, into]) => ({ kind: 'parent', tags: [tag], into: [...into] }));
+    for (const { path, start } of cyclesIn(parents)) {
+      const [child, parent] = [path[path.length - 1], path[start]];
+      parents.get(child)?.delete(parent);
+      this.#warn(`Left out that "${child}" is narrower than "${parent}": ${shownCycle(path, start)} is a cycle.`);
+    }
+    return Array.from(parents, ([tag, into]): Declaration => ({ kind: 'parent', tags: [tag], into: [...into] })).filter(
+      ({ into }) => into.length > 0,
+    );
   }
 
   #pairs(predicate: string, declare: (a: string, b: string) => Declaration): Declaration[] {
@@ -264,23 +272,10 @@ class SkosReading {
   }
 }
 
-/** The tags from one up to another, both among them. */
-function wayBetween(parents: ReadonlyMap<string, ReadonlySet<string>>, from: string, to: string): string[] | undefined {
-  const before = new Map<string, string>([[from, '']]);
-  const open = [from];
-  for (let tag = open.shift(); tag !== undefined; tag = open.shift()) {
-    if (tag === to) {
-      const way: string[] = [];
-      for (let one = tag; one !== ''; one = before.get(one) ?? '') way.unshift(one);
-      return way;
-    }
-    for (const parent of parents.get(tag) ?? []) {
-      if (before.has(parent)) continue;
-      before.set(parent, tag);
-      open.push(parent);
-    }
-  }
-  return undefined;
+function add<Value>(lists: Map<string, Value[]>, key: string, value: Value): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
 }
 
 function pairIn(text: string): [string, string] {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { InputError } from '../../../src/errors.ts';
+import type { Declaration } from '../../../src/serving/vocabulary/declaration.ts';
 import { Declarations } from '../../../src/serving/vocabulary/declarations.ts';
 import { proposalOf } from '../../../src/serving/vocabulary/proposal.ts';
 import { readSkos } from '../../../src/serving/vocabulary/read-skos.ts';
@@ -161,5 +162,30 @@ describe('a SKOS document', () => {
     const now = Declarations.of([changeOf(1, ...fresh)]);
     expect(now.tagOf('alias 4999')).toBe('concept 4999');
     expect([...now.parentsOf('concept 4999').keys()]).toEqual(['concept 1666']);
+  });
+
+  it('with long lists takes no longer than others of its size', async () => {
+    const all = (one: (i: number) => string) => Array.from({ length: 20_000 }, (_, i) => one(i));
+    const { tags, declarations } = await read(`
+      :s a skos:ConceptScheme ; skos:hasTopConcept ${all((i) => `:c${i}`).join(', ')} .
+      :c0 a skos:Concept ; skos:prefLabel "first" ; skos:altLabel ${all((i) => `"alias ${i}"`).join(', ')} .`);
+    expect(tags).toEqual(['first']);
+    expect(declarations).toMatchObject([{ kind: 'synonym', into: ['first'] }]);
+    const names = all((i) => `t${i}`).slice(0, 80);
+    const pairs = names.flatMap((a, i) => names.slice(i + 1).map((b) => ({ kind: 'exclude', tags: [a, b], into: [] })));
+    expect(proposalOf([], pairs as Declaration[]).declarations).toEqual(pairs);
+    expect(proposalOf([changeOf(1, ...(pairs as Declaration[]))], pairs as Declaration[]).declarations).toEqual([]);
+  });
+
+  it('of a chain that memory could not hold is refused', async () => {
+    const chain = Array.from({ length: 10_000 }, (_, i) => `:c${i} skos:prefLabel "c${i}" ; skos:broader :c${i + 1} .`);
+    const { declarations } = await read(chain.join('\n'));
+    expect(() => proposalOf([], declarations)).toThrow(/got tags that imply more than 2,000,000 others/);
+    const { declarations: opened, warnings } = await read(`${chain.join('\n')} :c9999 skos:broader :c0, :c1 .`);
+    expect(opened).toEqual(declarations);
+    expect(warnings).toEqual([
+      'Left out that "c9999" is narrower than "c0": c9999 → c0 → c1 → c2 → c3 → c4 → c5 → c6 → c7 → … → c9999 is a cycle.',
+      'Left out that "c9999" is narrower than "c1": c9999 → c1 → c2 → c3 → c4 → c5 → c6 → c7 → c8 → … → c9999 is a cycle.',
+    ]);
   });
 });
