@@ -114,7 +114,9 @@ const READERS: Readonly<Record<Declaration['kind'], Reader>> = {
     const before = now.splitOf(tag);
     const assigned = given.assigned?.map((one) => ({ ...one, tag: now.tagOf(one.tag) }));
     if (before === undefined) return { declaration: { ...given, into, ...(assigned && { assigned }) } };
-    if (isSameSet(before.parts, into)) return { same: before.change };
+    const known = new Set(before.assigned.map((one) => JSON.stringify([one.object, one.tag])));
+    const isAssigned = (assigned ?? []).every((one) => known.has(JSON.stringify([one.object, one.tag])));
+    if (isSameSet(before.parts, into) && isAssigned) return { same: before.change };
     throw conflict(`"${tag}", which is split already`, 'a tag that is not', [before.change]);
   },
   notSynonym(given, now) {
