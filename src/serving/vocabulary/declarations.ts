@@ -27,9 +27,10 @@ export class Declarations {
   readonly #splits = new Map<string, Split>();
   readonly #parents: Links = new Map();
   readonly #exclusions: Links = new Map(); // both ways
-  readonly #different = new Map<string, VocabularyChange>(); // pairs that are no synonyms, both ways
+  readonly #different: Links = new Map(); // no synonyms, both ways
   readonly #tags = new Set<string>(); // as they were declared
   #upward: Links | undefined;
+  #apart: Links | undefined; // different ones, by their names now
   #excluded: Map<string, Exclusion> | undefined; // by the key of a pair
 
   /** In the order of the changes; undone ones count for nothing. */
@@ -126,16 +127,19 @@ export class Declarations {
 
   /** Pairs of tags that were said to be different ones, each once. */
   differences(): [string, string][] {
-    const read = Array.from(this.#different.keys(), (key) => key.split(SEPARATOR).map((name) => this.tagOf(name)));
-    const pairs = read.filter(([a, b]) => a < b);
-    return [...new Set(pairs.map((pair) => pair.join(SEPARATOR)))].map(
-      (key) => key.split(SEPARATOR) as [string, string],
+    return [...this.#allApart].flatMap(([a, others]) =>
+      [...others.keys()].flatMap((b): [string, string][] => (a < b ? [[a, b]] : [])),
     );
   }
 
   /** Who said that two tags are different ones. */
   differenceOf(a: string, b: string): VocabularyChange | undefined {
-    return this.#different.get(`${a}${SEPARATOR}${b}`);
+    return this.#allApart.get(a)?.get(b);
+  }
+
+  get #allApart(): Links {
+    this.#apart ??= this.#readLinks(this.#different);
+    return this.#apart;
   }
 
   get #allExcluded(): Map<string, Exclusion> {
@@ -158,12 +162,13 @@ export class Declarations {
       if (kind === 'merge' || kind === 'rename' || kind === 'synonym') this.#redirect(tag, into[0], change);
       else if (kind === 'retire') this.#retired.set(tag, { isTakenOff: takeOff, change });
       else if (kind === 'split') this.#splits.set(tag, { parts: into, assigned, change });
-      else if (kind === 'parent') for (const parent of into) this.#addParent(tag, parent, change);
-      else if (kind === 'exclude') {
+      else if (kind === 'parent') {
+        for (const parent of into) this.#addLink(this.#parents, this.#upward, [tag, parent], change);
+      } else if (kind === 'exclude') {
         for (const other of tags) if (other !== tag) this.#exclude(tag, other, change);
       } else {
-        this.#different.set(`${tag}${SEPARATOR}${into[0]}`, change);
-        this.#different.set(`${into[0]}${SEPARATOR}${tag}`, change);
+        this.#addLink(this.#different, this.#apart, [tag, into[0]], change);
+        this.#addLink(this.#different, this.#apart, [into[0], tag], change);
       }
     }
   }
@@ -173,10 +178,11 @@ export class Declarations {
     if (this.#excluded !== undefined) this.#readExclusion(tag, other, change, this.#excluded);
   }
 
-  #addParent(tag: string, parent: string, change: VocabularyChange): void {
-    link(this.#parents, tag, parent, change);
-    const [a, b] = [this.tagOf(tag), this.tagOf(parent)];
-    if (this.#upward !== undefined && a !== b) link(this.#upward, a, b, change);
+  /** `read`: the same links by names now, where they were read already. */
+  #addLink(links: Links, read: Links | undefined, [from, to]: [string, string], change: VocabularyChange): void {
+    link(links, from, to, change);
+    const [a, b] = [this.tagOf(from), this.tagOf(to)];
+    if (read !== undefined && a !== b) link(read, a, b, change);
   }
 
   /** Never in a circle, whatever a database holds. A renamed tag takes its retirement and its division with it. */
@@ -185,6 +191,7 @@ export class Declarations {
     this.#redirects.set(label, { to, change });
     this.#upward = undefined; // read again
     this.#excluded = undefined;
+    this.#apart = undefined;
     for (const states of [this.#retired, this.#splits] as Map<string, unknown>[]) {
       const state = states.get(label);
       states.delete(label);

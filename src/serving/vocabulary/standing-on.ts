@@ -3,10 +3,10 @@
 import { type Declaration, namesOf, type VocabularyChange } from './declaration.ts';
 
 const READ_AS_OTHER = ['merge', 'rename', 'synonym'];
-const ENDING = ['merge', 'rename', 'split', 'retire'];
+const ENDING = [...READ_AS_OTHER, 'split', 'retire'];
 
 /**
- * Later changes that were not undone and use a name that this one brought, or that ended (merged, renamed, split or retired) the
+ * Later changes that were not undone and use a name that this one brought, or that ended (read as another, split or retired) the
  * tag it leads to: without it they would say something else.
  */
 export function standingOn(change: VocabularyChange, changes: Iterable<VocabularyChange>): VocabularyChange[] {

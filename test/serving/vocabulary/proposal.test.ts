@@ -125,6 +125,8 @@ describe('a proposal', () => {
     expect(refusal(changes, declare('merge', ['x'], ['c'])).message).toContain('"c", which is retired');
     expect(refusal(changes, declare('split', ['x'], ['c', 'y'])).message).toContain('"c", which is retired');
     expect(refusal(changes, declare('split', ['d'], ['x', 'y'])).message).toContain('"d", which is split already');
+    const divided = { ...declare('split', ['d'], ['e', 'f']), assigned: [{ object: 'o', tag: 'e' }] };
+    expect(refusal(changes, divided).message).toContain('"d", which is split already'); // not passed over
     expect(refusal(changes, declare('notSynonym', ['a'], ['b'])).message).toContain('one tag by now');
   });
 });
@@ -147,6 +149,12 @@ describe('declarations', () => {
     expect([now.retirementOf('r'), now.retirementOf('s')?.isTakenOff]).toEqual([undefined, false]);
   });
 
+  it('keep tags apart that were renamed since', () => {
+    const changes = declaredBy(declare('notSynonym', ['a'], ['b']), declare('rename', ['a'], ['c']));
+    expect(Declarations.of(changes).differenceOf('b', 'c')?.id).toBe('1');
+    expect(proposalOf(changes, [declare('notSynonym', ['c'], ['b'])]).same?.id).toBe('1');
+  });
+
   it('stand on what brought their names and on what they go on from', () => {
     const changes = declaredBy(
       declare('rename', ['a'], ['b']),
@@ -154,9 +162,10 @@ describe('declarations', () => {
       declare('merge', ['x'], ['y']),
       declare('parent', ['y'], ['p']),
       declare('merge', ['y'], ['z']),
+      declare('synonym', ['z'], ['w']),
     );
     const ids = (at: number) => standingOn(changes[at], changes).map(({ id }) => id);
-    expect([0, 1, 2, 3, 4].map(ids)).toEqual([['2'], [], ['5'], [], []]);
+    expect([0, 1, 2, 3, 4, 5].map(ids)).toEqual([['2'], [], ['5'], [], ['6'], []]);
     const undone = changes.map((one) => (one.id === '5' ? { ...one, undoneAt: one.at } : one));
     expect(standingOn(undone[2], undone)).toEqual([]);
   });
