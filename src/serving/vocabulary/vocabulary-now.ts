@@ -8,7 +8,7 @@ import { Declarations } from './declarations.ts';
 
 export class VocabularyNow {
   readonly #graph: Pick<KnowledgeGraph, 'objects' | 'tags'>;
-  readonly #changes = new Map<string, VocabularyChange>(); // in the order of their ids
+  readonly #changes = new Map<string, VocabularyChange>(); // in the order they were seen, which an undo changes
   #revision = '0';
   #declarations = Declarations.of([]);
   #rules: TagRules | undefined;
@@ -24,7 +24,7 @@ export class VocabularyNow {
 
   /** All that were seen, undone ones as well, the first first. */
   get changes(): readonly VocabularyChange[] {
-    return [...this.#changes.values()];
+    return [...this.#changes.values()].sort((a, b) => Number(BigInt(a.id) - BigInt(b.id)));
   }
 
   get declarations(): Declarations {
@@ -52,15 +52,11 @@ export class VocabularyNow {
 
   /** As if these were declared as well. */
   rulesWith(change: VocabularyChange): TagRules {
-    return new TagRules(this.#graph, Declarations.of([...this.#inOrder(), change]));
+    return new TagRules(this.#graph, Declarations.of([...this.changes, change]));
   }
 
   #compile(): void {
-    this.#declarations = Declarations.of(this.#inOrder());
+    this.#declarations = Declarations.of(this.changes);
     this.#rules = this.#declarations.isEmpty ? undefined : new TagRules(this.#graph, this.#declarations);
-  }
-
-  #inOrder(): VocabularyChange[] {
-    return this.changes.toSorted((a, b) => Number(BigInt(a.id) - BigInt(b.id)));
   }
 }

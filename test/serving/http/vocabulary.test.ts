@@ -236,6 +236,18 @@ describe('other declarations', () => {
     expect(changes.every((change: { undoneBy: string }) => change.undoneBy === 'Kim')).toBe(true);
   });
 
+  it('are listed newest first, also by a service that starts after an undo', async () => {
+    const { store } = MemoryStore.make();
+    service = await serviceOf({ reviews: store });
+    const { json: one } = await declare('retire', [A]);
+    const { json: two } = await declare('retire', [B]);
+    await undo(one.id);
+    const { changes } = await get('/v1/vocabulary/changes');
+    expect(changes.map(({ id }: { id: string }) => id)).toEqual([two.id, one.id]);
+    service = await serviceOf({ reviews: store });
+    expect((await get('/v1/vocabulary/changes')).changes).toEqual(changes);
+  });
+
   it('are refused where they cannot be: unknown tags, themselves, cycles, exclusions', async () => {
     const unknown = await declare('merge', ['t0011'], [A]);
     expect(unknown).toMatchObject({ status: 404, json: { detail: expect.stringContaining('"t0011"') } });
