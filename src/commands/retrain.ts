@@ -17,6 +17,7 @@ import {
   hasBefore,
   readRetrained,
   retrainedPath,
+  whileTraining,
 } from '../serving/training/retrained-files.ts';
 import type { ModelComparison, Retrained } from '../serving/training/training-messages.ts';
 import { type EngineChoice, engineOf, engineOptions, parseWhole } from './options.ts';
@@ -113,7 +114,7 @@ async function useTrained(path: string, { json }: Options, terminal: Terminal): 
     const cure = 'Train one: leave out --use-trained.';
     throw new InputError({ file: retrainedPath(path), got: 'no new model', expected, cure });
   }
-  await exchangeForNew(path);
+  await whileTraining(path, () => exchangeForNew(path)); // what another process compares with stays
   if (json) return terminal.printJson({ model: path, isUsed: true, before: beforePath(path) });
   terminal.print(usedText(path, terminal));
 }
@@ -123,7 +124,7 @@ async function restore(path: string, { json }: Options, terminal: Terminal): Pro
     const cure = '"tagloom retrain --use" keeps one where a new model takes its place.';
     throw new InputError({ file: beforePath(path), got: 'no model before', expected: 'one', cure });
   }
-  await exchangeForBefore(path);
+  await whileTraining(path, () => exchangeForBefore(path));
   if (json) return terminal.printJson({ model: path, isRestored: true, retrained: retrainedPath(path) });
   terminal.print(`${path} is the model before again. The newer one is ${retrainedPath(path)}.`);
 }

@@ -1,6 +1,6 @@
 // tagloom retrain: training again in the foreground, putting the new model in use and taking that back.
 
-import { readFile } from 'node:fs/promises';
+import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { addRetrain } from '../../src/commands/retrain.ts';
@@ -10,6 +10,7 @@ import { saveModel } from '../../src/models/model-file.ts';
 import { train } from '../../src/pipeline.ts';
 import { ReviewStore } from '../../src/serving/reviews/review-store.ts';
 import { writeServiceAddress } from '../../src/serving/reviews/service-address.ts';
+import { whileTraining } from '../../src/serving/training/retrained-files.ts';
 import { checkerboard } from '../checkerboard.ts';
 import { checkerboardDecisions } from '../retraining/decisions.ts';
 import { emptyStoreFolder } from '../serving/reviews/embedded.ts';
@@ -61,6 +62,22 @@ describe('tagloom retrain', () => {
     await runCommand(addRetrain, ['retrain', path, '--use-trained']);
     expect(await readFile(path)).toEqual(next);
     await expect(runCommand(addRetrain, ['retrain', path, '--use-trained'])).rejects.toThrow(/got no new model/);
+  });
+
+  it('exchanges nothing while another process trains', async () => {
+    const { path, store, run } = await prepared();
+    await run('--reviews', store, '--use');
+    await copyFile(`${path}.before`, `${path}.older`);
+    await run('--restore');
+    await copyFile(`${path}.older`, `${path}.before`); // there is one to go back to, and one to use
+    const before = await readFile(path);
+    await whileTraining(path, async () => {
+      for (const way of ['--use-trained', '--restore']) {
+        const command = runCommand(addRetrain, ['retrain', path, way]);
+        await expect(command).rejects.toThrow(/shop\.tagloom: got a model that .* is training/);
+      }
+    });
+    expect(await readFile(path)).toEqual(before);
   });
 
   it('stops on Ctrl-C, and refuses reviews that are not there', async () => {

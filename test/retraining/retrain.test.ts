@@ -11,7 +11,12 @@ import { loadModel, saveModel } from '../../src/models/model-file.ts';
 import { modelFingerprint } from '../../src/models/model-fingerprint.ts';
 import { train } from '../../src/pipeline.ts';
 import { retrain } from '../../src/retraining/retrain.ts';
-import { exchangeForNew, readRetrained, retrainedPath } from '../../src/serving/training/retrained-files.ts';
+import {
+  exchangeForBefore,
+  exchangeForNew,
+  readRetrained,
+  retrainedPath,
+} from '../../src/serving/training/retrained-files.ts';
 import type { CountedReview } from '../../src/serving/training/training-messages.ts';
 import { checkerboard } from '../checkerboard.ts';
 import { tempFolder } from '../temp-folder.ts';
@@ -137,6 +142,13 @@ describe('training again', () => {
     const { base } = await retrain(path, reviews, engine);
     expect((await readRetrained(path, base))?.base).toBe(base);
     expect(await readRetrained(path, 'another')).toBeUndefined();
+  });
+
+  it('makes no model that waits of one that a restore broke off at', async () => {
+    const path = await saved();
+    const { base } = await retrain(path, reviews, engine);
+    await expect(exchangeForBefore(path)).rejects.toThrow(); // there is none: as one that is killed half way
+    expect(await readRetrained(path, base)).toBeUndefined(); // it was the model that serves
   });
 });
 

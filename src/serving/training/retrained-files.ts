@@ -99,6 +99,7 @@ export function exchangeForNew(path: string): Promise<void> {
 /** The inverse: FILE becomes FILE.retrained, FILE.before becomes FILE. */
 export function exchangeForBefore(path: string): Promise<void> {
   return exchanging(path, async () => {
+    await removeFacts(path); // of a model that waits there: killed half way, this one must not be taken for it
     await keepAs(path, retrainedPath(path));
     await rename(beforePath(path), path);
     await moveFacts(beforePath(path), retrainedPath(path));
