@@ -1,5 +1,6 @@
 // A vocabulary as a SKOS document: read again, it declares the same.
 
+import { InputError } from '../../errors.ts';
 import type { Declarations } from './declarations.ts';
 import type { SkosFormat } from './skos-format.ts';
 import { OWN, OWN_SPACE, SKOS, TERMS } from './skos-terms.ts';
@@ -12,15 +13,33 @@ export interface WriteOptions {
 
 const TAG = 'urn:tagloom:tag:';
 const OWL = 'http://www.w3.org/2002/07/owl#';
+const LANGUAGE = /^[a-z]+(-[a-z0-9]+)*$/i; // what Turtle takes
 const PREFIXES = { skos: SKOS, owl: OWL, tagloom: OWN_SPACE };
 
 /** `tags`: those to be concepts beside the declared ones. A concept at a time, by name. */
-export function* writeSkos(
+export function writeSkos(
   declarations: Declarations,
   tags: Iterable<string>,
-  { format = 'turtle', language }: WriteOptions = {},
+  { format = 'turtle', language = '' }: WriteOptions = {},
 ): Generator<string> {
-  const facts = factsOf(declarations, language === undefined || language === '' ? '' : `@${language}`);
+  if (language !== '' && !LANGUAGE.test(language)) {
+    const got = `the language ${JSON.stringify(language)}`;
+    throw new InputError({
+      got,
+      expected: 'a language tag, such as en or pt-BR',
+      cure: 'Correct it, or leave it out.',
+    });
+  }
+  return write(declarations, tags, format, language === '' ? '' : `@${language}`);
+}
+
+function* write(
+  declarations: Declarations,
+  tags: Iterable<string>,
+  format: SkosFormat,
+  language: string,
+): Generator<string> {
+  const facts = factsOf(declarations, language);
   const names = new Set(declarations.tags());
   for (const tag of tags) names.add(declarations.tagOf(tag));
   const order = [...names].sort();

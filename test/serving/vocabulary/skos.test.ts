@@ -164,6 +164,12 @@ describe('a SKOS document', () => {
     expect([...now.parentsOf('concept 4999').keys()]).toEqual(['concept 1666']);
   });
 
+  it('is written in a language that is one', () => {
+    const write = (language: string) => writeSkos(Declarations.of([]), ['a'], { format: 'ntriples', language });
+    expect([...write('pt-BR')].join('')).toContain('"a"@pt-BR .');
+    expect(() => write('en . <urn:x> <urn:y> <urn:z>')).toThrow(/the language "en \. <urn:x>.*such as en or pt-BR/);
+  });
+
   it('with long lists takes no longer than others of its size', async () => {
     const all = (one: (i: number) => string) => Array.from({ length: 20_000 }, (_, i) => one(i));
     const { tags, declarations } = await read(`
