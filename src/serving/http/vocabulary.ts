@@ -36,7 +36,8 @@ import {
 } from './vocabulary-schemas.ts';
 
 const tags = ['vocabulary'];
-const cursors = { tags: offsetCursor('vocabulary'), divide: offsetCursor('divide') };
+const listCursor = offsetCursor('vocabulary');
+const divideCursor = cursorOf('divide', Type.String({ minLength: 1 })); // the last object: those before it may be divided
 const changeCursor = cursorOf('changes', Type.String({ minLength: 1 }));
 
 export function addVocabulary(app: Api, context: ApiContext): void {
@@ -61,8 +62,8 @@ function addList(app: Api, { models }: ApiContext): void {
       models.use((loaded) => {
         const list = new VocabularyList(loaded);
         const found = list.find(query, show);
-        const start = cursors.tags.decode(cursor) ?? 0;
-        const { page, ...next } = pageOf(found, { start, limit }, cursors.tags);
+        const start = listCursor.decode(cursor) ?? 0;
+        const { page, ...next } = pageOf(found, { start, limit }, listCursor);
         return { tags: page.map((id) => list.line(id)), numTags: found.length, ...next };
       }),
   );
@@ -190,9 +191,11 @@ function addDivide(app: Api, { models }: ApiContext): void {
           return refuse(404, `${JSON.stringify(params.tag)} is not split.`, cure);
         }
         const carriers = loaded.carriersOf(tag);
-        const start = cursors.divide.decode(cursor) ?? 0;
-        const { page, ...next } = pageOf(carriers, { start, limit }, cursors.divide);
         const { objects, titles } = loaded.model.graph;
+        const after = divideCursor.decode(cursor);
+        const last = after === undefined ? -1 : objects.idOf(after); // −1 as well where it is gone: rather twice than never
+        const rest = carriers.filter((object) => object > last);
+        const page = rest.subarray(0, limit);
         const rows: Static<typeof ToDivide>['objects'] = [];
         for (const object of page) {
           const found = await loaded.curation.suggest(object, {
@@ -205,6 +208,7 @@ function addDivide(app: Api, { models }: ApiContext): void {
           }));
           rows.push({ id: objects.name(object), title: titles.at(object), suggestions });
         }
+        const next = page.length < rest.length && { next: divideCursor.encode(rows[rows.length - 1].id) };
         return { parts: [...split.parts], objects: rows, numObjects: carriers.length, ...next };
       }),
   );

@@ -195,6 +195,17 @@ describe('other declarations', () => {
     expect((await get(`/v1/tags/${C}`)).numObjects).toBe((await carriersOf(C)).length);
   });
 
+  it('split: a page goes on behind the objects of the one before, which may carry a part by now', async () => {
+    await declare('split', [A], ['left', 'right']);
+    const url = `/v1/tags/${A}/divide`;
+    const ids = ({ objects }: { objects: { id: string }[] }) => objects.map(({ id }) => id);
+    const all = ids(await get(`${url}?limit=100`));
+    const first = await get(`${url}?limit=3`);
+    for (const object of ids(first)) await post(service, '/v1/reviews', { object, tag: 'left', decision: 'accept' });
+    const second = await get(`${url}?limit=100&cursor=${first.next}`);
+    expect([...ids(first), ...ids(second)]).toEqual(all);
+  });
+
   it('split: a part that is implied counts as well, and the split tag is not implied beside a part', async () => {
     const [object] = inData(A).filter((one) => inData('t007').includes(one) && !inData(B).includes(one));
     await declare('split', [A], [B, C]);
