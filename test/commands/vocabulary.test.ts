@@ -134,6 +134,9 @@ describe('other commands with --reviews', () => {
     await runCommand(addApply, ['apply', file, catalogue, '--reviews', store, '-o', written]);
     expect((await runCommand(addReviews, ['reviews', 'export', store])).out).toBe('object\ttag\no001\tzero\n');
     expect(await readFile(written, 'utf8')).toBe('id,tags\no001,t001;t003;zero\no002,t002;t004\n');
+    await run('retire', store, 'zero', '--take-off');
+    await runCommand(addApply, ['apply', file, catalogue, '--reviews', store, '-o', written, '--force']);
+    expect(await readFile(written, 'utf8')).toBe('id,tags\no001,t001;t003\no002,t002;t004\n');
   });
 
   it('train learns merged, renamed and implied tags', async () => {

@@ -99,7 +99,9 @@ export class Additions {
     const suggested = this.#options.suggest === undefined ? rows.map(() => []) : await this.#suggest(rows);
     return rows.map((row, i) => {
       const name = nameOf(row);
-      const accepted = (this.#options.reviews?.acceptedOf(name) ?? []).map((tag) => this.#nameNow(tag));
+      const accepted = (this.#options.reviews?.acceptedOf(name) ?? [])
+        .map((tag) => this.#nameNow(tag))
+        .filter((tag) => !this.#options.rules?.declarations.retirementOf(tag)?.isTakenOff);
       const rejected = new Set(this.#options.reviews?.rejectedOf(name).map((tag) => this.#nameNow(tag)));
       const seen = new Set([...row.tags, ...this.#ownTags(row)].map(folded));
       const isNew = ({ tag }: Addition) => {
