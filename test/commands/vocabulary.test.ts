@@ -139,6 +139,22 @@ describe('other commands with --reviews', () => {
     expect(await readFile(written, 'utf8')).toBe('id,tags\no001,t001;t003\no002,t002;t004\n');
   });
 
+  it('apply reads tags of the catalogue that the model does not know', async () => {
+    const { folder, data, file } = await prepared();
+    await runCommand(addTrain, ['train', data, '--model', 'loom', '--threads', '1', '-o', file]);
+    const store = await shared.holding([]);
+    const catalogue = join(folder, 'rows.csv');
+    await writeFile(catalogue, 'id,tags\no001,brand new;t001\n');
+    const apply = async () => {
+      const args = ['apply', file, catalogue, '--reviews', store, '--min-confidence', '0', '--limit', '2', '--json'];
+      return (await runCommand(addApply, [...args, '--dry-run'])).out;
+    };
+    await run('rename', store, 't009', 'nine'); // something is declared
+    const [tag] = /t0\d\d/.exec(await apply()) as RegExpExecArray;
+    await run('exclude', store, 'brand new', tag);
+    expect(await apply()).not.toContain(tag);
+  });
+
   it('train learns merged, renamed and implied tags', async () => {
     const { data, file } = await trained();
     const store = await shared.holding([

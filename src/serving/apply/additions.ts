@@ -174,8 +174,11 @@ export class Additions {
 
   #amendments(rows: readonly FileRow[], objects: readonly number[]): Map<number, Amendment> {
     const { tags, tagged } = this.#recommender.model.graph;
-    const known = this.#options.rules ?? tags;
-    const idsOf = (names: readonly string[]) => names.map((name) => known.idOf(name)).filter((id) => id >= 0);
+    const { rules } = this.#options;
+    const idsOf = (names: readonly string[]) => names.map((name) => (rules ?? tags).idOf(name)).filter((id) => id >= 0);
+    const declared = new Map<number, Amendment['declared']>();
+    const declaredIds = (names: readonly string[]) =>
+      rules === undefined ? [] : names.map((name) => rules.anyIdOf(name)).filter((id) => id >= tags.size);
     const added = new Map<number, Set<number>>();
     const rejected = new Map<number, number[]>();
     for (const [i, row] of rows.entries()) {
@@ -184,12 +187,19 @@ export class Additions {
       const own = added.get(object) ?? new Set();
       added.set(object, own);
       for (const tag of idsOf(this.#ownTags(row))) if (!tagged.has(object, tag)) own.add(tag);
-      rejected.set(object, idsOf(this.#options.reviews?.rejectedOf(nameOf(row)) ?? []));
+      const out = this.#options.reviews?.rejectedOf(nameOf(row)) ?? [];
+      rejected.set(object, idsOf(out));
+      const before = declared.get(object)?.added ?? []; // an object may have several rows
+      const beyond = { added: [...before, ...declaredIds(this.#ownTags(row))], rejected: declaredIds(out) };
+      if (beyond.added.length + beyond.rejected.length > 0) declared.set(object, beyond);
     }
     return new Map(
       Array.from(added, ([object, own]) => [
         object,
-        { added: Int32Array.from(own).sort(), rejected: Int32Array.from(rejected.get(object) ?? []).sort() },
+        {
+          ...{ added: Int32Array.from(own).sort(), rejected: Int32Array.from(rejected.get(object) ?? []).sort() },
+          declared: declared.get(object),
+        },
       ]),
     );
   }
@@ -206,9 +216,9 @@ export class Additions {
     const bare = new Map(Array.from(amendments, ([object, one]) => [object, { ...one, added: new Int32Array(0) }]));
     const found = await this.#recommender.suggestMany(objects, this.#suggestOptions, bare);
     for (const [i, object] of objects.entries()) {
-      const { added, rejected } = amendments.get(object) as Amendment;
+      const known = amendments.get(object) as Amendment;
       const own = new Set(found[i].map(({ tag }) => tag));
-      changed.set(object, { added: added.filter((tag) => !own.has(tag)), rejected });
+      changed.set(object, { ...known, added: known.added.filter((tag) => !own.has(tag)) });
     }
     return changed;
   }

@@ -11,7 +11,7 @@ export interface Amendment {
   /** Put aside: not suggested, its own only if the data says so; ids, ascending. */
   readonly unsure?: Int32Array;
   /** The same of tags that are declared and the model does not know; ids of the rules about tags. */
-  readonly declared?: { readonly added: readonly number[]; readonly rejected: readonly number[] };
+  readonly declared?: { readonly added: readonly number[]; readonly rejected: readonly number[] } | undefined;
 }
 
 /** By object. */
