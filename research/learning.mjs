@@ -175,17 +175,19 @@ async function confidentKeys(recommender, open, amendments) {
   return open.map((pair) => worths.get(keyOf(pair)) ?? 0);
 }
 
-/** What the service sorts by (src/serving/curation/open-suggestions.ts): the tags an object probably lacks, over rank³. */
+/** What the service sorts by (src/serving/curation/open-suggestions.ts), by the suggestions that it holds of an object. */
 async function usefulKeys(recommender, open, amendments) {
-  const worths = await worthsOf(recommender, open, amendments);
-  const byObject = Map.groupBy?.(open, ([object]) => object) ?? groupedBy(open);
-  const keys = new Map();
-  for (const pairs of byObject.values()) {
-    const ranked = pairs.map((pair) => [keyOf(pair), worths.get(keyOf(pair)) ?? 0]).sort((a, b) => b[1] - a[1]);
-    const expected = ranked.reduce((sum, [, worth]) => sum + Math.max(0, worth), 0);
-    for (const [i, [key]] of ranked.entries()) keys.set(key, expected / (i + 1) ** 3);
+  const lists = new Map();
+  const objects = Int32Array.from(new Set(open.map(([object]) => object)));
+  for await (const [object, best] of suggestionsTo(recommender, objects, PER_OBJECT, amendments)) {
+    const worths = best.map(({ confidence, score }) => Math.max(0, confidence ?? score));
+    const expected = worths.reduce((sum, one) => sum + one, 0);
+    for (const [rank, { tag }] of best.entries()) {
+      const next = worths[rank + LIMIT];
+      lists.set(keyOf([object, tag]), next === undefined ? 1e-4 * worths[rank] : next / (1 + expected - next) ** 2);
+    }
   }
-  return open.map((pair) => keys.get(keyOf(pair)));
+  return open.map((pair) => lists.get(keyOf(pair)) ?? 0);
 }
 
 function groupedBy(pairs) {

@@ -23,6 +23,13 @@ interface Open {
 const inOrder = (a: Open, b: Open) =>
   b.confidence - a.confidence || b.score - a.score || a.object - b.object || a.tag - b.tag;
 
+/** What comes up behind the first three, beside the other tags that the object probably lacks. */
+function usefulness(list: readonly Open[], rank: number): number {
+  const expected = list.reduce((sum, { confidence }) => sum + confidence, 0);
+  const next = list[rank + 3]?.confidence;
+  return next === undefined ? 1e-4 * list[rank].confidence : next / (1 + expected - next) ** 2;
+}
+
 describe('open suggestions', () => {
   const graph = graphOf(12);
   const named = ({ object, tag, ...rest }: Open) => {
@@ -83,7 +90,7 @@ describe('open suggestions', () => {
       const numTags = (object: number) => object % 3;
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 40 }), fc.nat(39), async (steps, asked) => {
-          const open = new OpenSuggestions(graph, true, 3, numTags);
+          const open = new OpenSuggestions(graph, true, NUM_TAGS, numTags);
           const held = new Map<number, Open[]>();
           for (const [i, one] of steps.entries()) {
             if (i === asked) await open.prepare(order); // from here on, it is kept while they change
@@ -92,7 +99,7 @@ describe('open suggestions', () => {
               open.set(one.object, picks);
               held.set(
                 one.object,
-                picks.slice(0, 3).map((pick) => ({ object: one.object, ...pick })),
+                picks.map((pick) => ({ object: one.object, ...pick })),
               );
             } else if ('removed' in one) {
               open.remove(one.object, one.removed);
@@ -103,13 +110,12 @@ describe('open suggestions', () => {
             }
           }
           await open.prepare(order);
-          const keyed = [...held.values()].flatMap((list) => {
-            const expected = list.reduce((sum, { confidence }) => sum + confidence, 0);
-            return list.map((one, rank) => ({
+          const keyed = [...held.values()].flatMap((list) =>
+            list.map((one, rank) => ({
               one,
-              key: order === 'useful' ? expected / (rank + 1) ** 3 : one.confidence - 2 * numTags(one.object),
-            }));
-          });
+              key: order === 'useful' ? usefulness(list, rank) : one.confidence - 2 * numTags(one.object),
+            })),
+          );
           const sorted = keyed.sort(
             (a, b) =>
               b.key - a.key || b.one.score - a.one.score || a.one.object - b.one.object || a.one.tag - b.one.tag,
