@@ -76,6 +76,7 @@ describe('a service with users', () => {
     await page.getByRole('button', { name: 'Remove Cleo' }).click();
     await page.getByRole('button', { name: 'Yes, remove Cleo' }).click();
     await texts(page.locator('.user strong')).toEqual(['Ann', 'Bob']);
+    await expect.poll(() => page.locator('.token').count()).toBe(0); // hers is of no use any longer
     await page.getByLabel('Role of Ann').selectOption('read'); // the last who may administrate
     await texts(page.locator('.notice.fault p')).toEqual([expect.stringContaining('another')]);
     await expect.poll(() => page.getByLabel('Role of Ann').inputValue()).toBe('administrate');

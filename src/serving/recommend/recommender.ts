@@ -252,10 +252,11 @@ export class Recommender {
   /** The same for many tags of one object: what they share is computed once. */
   async explainer(
     about: string | number | NamedFacts,
-    { maxPaths = LIMIT, rules }: ExplainOptions = {},
+    options: ExplainOptions = {},
     amendments = NO_AMENDMENTS,
   ): Promise<(tag: string | number) => Explanation> {
     const { graph } = this.model;
+    const { maxPaths = LIMIT, rules } = options;
     const facts = typeof about === 'object' ? this.#knownFacts(about, rules) : this.#factsOf(about, amendments);
     const explained = await this.#scorer.explain?.(facts);
     const scores = explained?.scores ?? (await this.#scoresOf(facts));
@@ -272,10 +273,11 @@ export class Recommender {
   /** The objects that should carry a tag and do not, the likeliest first. */
   async missing(
     tag: string | number,
-    { limit = LIMIT, minConfidence, rules }: MissingOptions = {},
+    options: MissingOptions = {},
     amendments = NO_AMENDMENTS,
   ): Promise<MissingObject[]> {
     const { graph, rejected } = this.model;
+    const { limit = LIMIT, minConfidence, rules } = options;
     const id = this.#tagId(tag, rules);
     if (rules?.isOut(id)) return [];
     const scoresOf = (one: number) => this.#scoreObjects(one, amendments);

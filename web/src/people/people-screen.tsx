@@ -39,6 +39,7 @@ export function PeopleScreen() {
     setRound((count) => count + 1); // what was refused is shown as it is, too
   };
   const show = (answer: UserToken) => setMade(answer);
+  const forget = (name: string) => setMade((known) => (known?.user.name === name ? undefined : known));
   return (
     <Screen title="People" heading="People" class="people-screen">
       {me?.isOpen && (
@@ -59,7 +60,7 @@ export function PeopleScreen() {
       {/* the first user closes the service: who is not signed in cannot list */}
       {!(me?.isOpen && made !== undefined) && (
         <LoadedPart loaded={loaded}>
-          {(users) => <UserTable users={users} me={me?.name} act={act} show={show} />}
+          {(users) => <UserTable users={users} me={me?.name} act={act} show={show} forget={forget} />}
         </LoadedPart>
       )}
     </Screen>
@@ -105,23 +106,29 @@ function AddUser({ isFirst, act, show }: ActProps & { readonly isFirst: boolean 
   );
 }
 
-interface UserTableProps extends ActProps {
+interface RowProps extends ActProps {
+  /** A token of somebody who was removed is not shown any longer. */
+  forget(name: string): void;
+}
+
+interface UserTableProps extends RowProps {
   readonly users: readonly User[];
   readonly me: string | undefined;
 }
 
-function UserTable({ users, me, act, show }: UserTableProps) {
+function UserTable({ users, me, ...row }: UserTableProps) {
   if (users.length === 0) return <p class="soft">There are no users yet.</p>;
   return (
     <ul class="users" aria-label="Users">
       {users.map((user) => (
-        <UserRow key={user.name} user={user} isMe={user.name === me} act={act} show={show} />
+        <UserRow key={user.name} user={user} isMe={user.name === me} {...row} />
       ))}
     </ul>
   );
 }
 
-function UserRow({ user: { name, role, createdAt }, isMe, act, show }: ActProps & { user: User; isMe: boolean }) {
+function UserRow({ user, isMe, act, show, forget }: RowProps & { readonly user: User; readonly isMe: boolean }) {
+  const { name, role, createdAt } = user;
   const [isSure, setSure] = useState(false);
   const change = (chosen: Role) =>
     act(async () => {
@@ -139,6 +146,7 @@ function UserRow({ user: { name, role, createdAt }, isMe, act, show }: ActProps 
   const remove = () =>
     act(async () => {
       await removeUser(name);
+      forget(name);
       return `${name} was removed.`;
     });
   return (
