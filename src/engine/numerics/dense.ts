@@ -1,7 +1,13 @@
-// Dense matrices in plain arrays: transposed, the identity, and the large numbers of one as sparse rows.
+// Dense vectors and matrices in plain arrays: a dot product, transposed, the identity, and the large numbers of one as sparse rows.
 
 import { type Csr, enlarged } from '../../csr.ts';
 import type { Dense } from '../matrix.ts';
+
+export function dot(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
+  return sum;
+}
 
 /** A matrix of so many rows, by columns. */
 export function transposed(values: Float32Array, numRows: number): Float32Array {

@@ -7,6 +7,7 @@
 import { Random } from '../../random.ts';
 import type { Kernels } from '../kernels.ts';
 import type { Dense, Sparse } from '../matrix.ts';
+import { dot } from './dense.ts';
 
 export interface SvdOptions {
   readonly rank: number; // cut to min(n, m)
@@ -203,12 +204,6 @@ function smallSvd(b: Float32Array, k: number): { x: Float64Array[]; s: Float64Ar
     s,
     w: order.map((j, at) => (s[at] > 0 ? w[j] : new Float64Array(k))),
   };
-}
-
-function dot(a: Float64Array, b: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
-  return sum;
 }
 
 function rotate(a: Float64Array, b: Float64Array, tangent: number): void {

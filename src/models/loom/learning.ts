@@ -1,18 +1,22 @@
 // Learning from decisions without training again. Fits are in closed form, w_t = A⁻¹ Fᵀ y_t for each tag, so one more object with tag t
-// adds A⁻¹ f to the weights for t, f being the object's features. Of A the diagonal is known (learning-rates.ts): what is added is
-// step · rates · f, summed over the decided objects. The step that leads down furthest along the whole of A is .2 to .3 for one object,
-// and falls with the cube root of their number or faster, as their features overlap: STEP and POWER, chosen on pairs hidden from the
-// training pairs of two data sets (RESULTS.md).
+// adds A⁻¹ f to the weights for t, f being the object's features. Of A the diagonal is known (learning-rates.ts): D = 1 / diagonal, F the
+// rows of the objects that have the tag by decisions, s whether each has it now (1) or has it no longer (−1). Then
+//
+//   added = STEP · D Fᵀ α,   (1 + OVERLAP · F D Fᵀ) α = s
+//
+// so that objects with the same features teach together little more than one of them. OVERLAP / STEP is the part of A that is not on
+// its diagonal; both were chosen on pairs hidden from the training pairs of two data sets (RESULTS.md).
 //
 // What is learnt of a tag depends on which objects have it by decisions, and on nothing else: not on their order, nor on other tags.
 
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import { tagCounts } from '../../data/statistics.ts';
+import { type DecidedRow, DecidedRows } from './decided-rows.ts';
 import type { Loom, LoomWeights } from './loom.ts';
 import type { Seen, TagChange } from './side.ts';
 
 const STEP = 0.2;
-const POWER = 1 / 3;
+const OVERLAP = 0.3;
 /** Of a graph whose pairs are counted again after decisions: of more, some new ones change little and take long to count. */
 const MAX_PAIRS = 2_000_000;
 const BLOCK = 256; // objects that are looked at together
@@ -116,31 +120,38 @@ export class Learning {
 
   /** What the objects add to the weights for a tag. */
   changeFor(tag: number, { rates = new Float32Array(0) }: Pick<LoomWeights, 'rates'>, isTagged: boolean): TagChange {
-    const numTags = this.#trained.tags.size;
-    const numDense = this.#loom.profile.width + (this.#loom.content?.width ?? 0) + 1;
-    const skipped = isTagged ? 0 : numTags; // own tags count for nothing there
-    const change = { sparse: new Map<number, number>(), dense: new Float64Array(numDense) };
-    const firstDense = rates.length - numDense;
     const objects = this.examplesOf(tag);
-    const step = this.#stepOf(tag, objects.length);
-    for (const object of objects) {
-      const amount = step * (this.#signs.get(tag)?.get(object) ?? 0);
-      const { features, values, dense } = this.#examples.get(object) ?? NONE;
-      for (let i = 0; i < features.length; i++) {
-        if (features[i] < skipped || features[i] === tag) continue; // no tag predicts itself
-        const feature = features[i] - skipped;
-        if (rates[feature] > 0) {
-          change.sparse.set(feature, (change.sparse.get(feature) ?? 0) + amount * rates[feature] * values[i]);
-        }
-      }
-      for (let k = 0; k < numDense; k++) change.dense[k] += amount * rates[firstDense + k] * dense[k];
+    const numDense = this.#loom.profile.width + (this.#loom.content?.width ?? 0) + 1;
+    const firstDense = rates.length - numDense;
+    const rows = new DecidedRows(
+      objects.map((object) => this.#rowOf(object, tag, isTagged, firstDense)),
+      rates,
+    );
+    const signs = Float64Array.from(objects, (object) => this.#signs.get(tag)?.get(object) ?? 0);
+    const sums = rows.spread(rows.amounts(signs, OVERLAP));
+    const step = STEP * Math.max(1, this.#counts[tag]) ** -(this.#loom.rarity ?? 0);
+    const sparse = new Map<number, number>();
+    for (const feature of rows.features) {
+      if (feature < firstDense && sums[feature] !== 0) sparse.set(feature, step * sums[feature]);
     }
-    return change;
+    return { sparse, dense: sums.slice(firstDense).map((sum) => step * sum) };
   }
 
-  #stepOf(tag: number, numExamples: number): number {
-    const count = this.#counts[tag];
-    return STEP * Math.max(1, numExamples) ** -POWER * Math.max(1, count) ** -(this.#loom.rarity ?? 0);
+  /** What counts of an object for a tag on one side, by the places of the weights. */
+  #rowOf(object: number, tag: number, isTagged: boolean, firstDense: number): DecidedRow {
+    const { features, values, dense } = this.#examples.get(object) ?? NONE;
+    const skipped = isTagged ? 0 : this.#trained.tags.size; // own tags count for nothing there
+    const counts = (feature: number) => feature >= skipped && feature !== tag; // no tag predicts itself
+    const sparse = features.filter(counts).map((feature) => feature - skipped);
+    const row = {
+      features: new Int32Array(sparse.length + dense.length),
+      values: new Float32Array(sparse.length + dense.length),
+    };
+    row.features.set(sparse);
+    row.values.set(values.filter((_, i) => counts(features[i])));
+    for (let k = 0; k < dense.length; k++) row.features[sparse.length + k] = firstDense + k;
+    row.values.set(dense, sparse.length);
+    return row;
   }
 
   #mark(tag: number, object: number, sign: Sign | undefined): void {
