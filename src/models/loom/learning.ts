@@ -2,7 +2,7 @@
 // adds A⁻¹ f to the weights for t, f being the object's features. Of A the diagonal is known (learning-rates.ts): what is added is
 // step · rates · f, summed over the decided objects. The step that leads down furthest along the whole of A is .2 to .3 for one object,
 // and falls with the cube root of their number or faster, as their features overlap: STEP and POWER, chosen on pairs hidden from the
-// training pairs of two data sets (RESULTS.md).
+// training pairs of two data sets (docs/results/loom.md).
 //
 // What is learnt of a tag depends on which objects have it by decisions, and on nothing else: not on their order, nor on other tags.
 
