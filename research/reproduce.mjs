@@ -1,5 +1,5 @@
 // npm run reproduce -- [DATA] [--seeds 3] [--output research/out] [--only main|fractions] [--models a,b] [--backend gpu]: runs the
-// paper's evaluation and writes its tables into RESULTS.md. DATA holds the folders lastfm, movielens-1m and steam (or some of
+// paper's evaluation and writes its tables into docs/results/paper.md. DATA holds the folders lastfm, movielens-1m and steam (or some of
 // them); data/npm is always among them.
 // Finished cells are kept in the output folder, so a stopped run goes on; the report with all figures lies beside them. With
 // --models only these are fitted and no table is written: several processes or machines can share the work and the folder.
@@ -14,7 +14,7 @@ import { examplesTable, fillIn, fractionsTable, groupsTable, mainTable } from '.
 const PUBLISHED = ['lastfm', 'movielens-1m', 'steam'];
 const SETTINGS = 'research/settings.json';
 const PAPER = 'research/paper.json';
-const RESULTS = 'RESULTS.md';
+const RESULTS = 'docs/results/paper.md';
 const FRACTIONS = '0.2,0.4,0.6,0.8';
 /** What the smaller shares are shown for: the paper's strongest, and ours. */
 const FRACTION_MODELS = ['popularity', 'itemknn', 'ease', 'mf', 'mad', 'hetelearn', 'dge', 'loom'];

@@ -1,4 +1,4 @@
-// The results of comparisons as Markdown tables, which `npm run reproduce` writes into RESULTS.md.
+// The results of comparisons as Markdown tables, which `npm run reproduce` writes into docs/results/paper.md.
 // @ts-check
 
 /** @import { ModelSummary, MetricSpread } from '../src/evaluation/experiment.ts' */

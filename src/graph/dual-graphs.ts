@@ -43,7 +43,7 @@ const [FEWEST_NEIGHBOURS, MOST_NEIGHBOURS] = [30, 100];
 /**
  * How many neighbours to keep where nobody says: as many as the median object has users, from 30 to 100. Edges rest on users in
  * common. Where objects have few, all but the heaviest edges are chance and pull embeddings together that have nothing in common;
- * where they have hundreds, the hundredth neighbour still tells something. Found on validation pairs; see RESULTS.md.
+ * where they have hundreds, the hundredth neighbour still tells something. Found on validation pairs; see docs/results/paper.md.
  */
 export function defaultNeighbours({ tails, numTails }: Relation): number {
   const numUsers = new Int32Array(numTails);

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import PAPER from '../../research/paper.json' with { type: 'json' };
 import { examplesTable, fillIn, fractionsTable, groupsTable, mainTable } from '../../research/results-tables.mjs';
@@ -57,5 +58,14 @@ describe('tables of results', () => {
     expect(filled).toBe('a\n<!-- main x -->\n\n| t |\n\n<!-- end of main x -->\nb\n');
     expect(fillIn(filled, 'main x', '| t |')).toBe(filled);
     expect(() => fillIn(text, 'main y', '')).toThrow(/no place for the table "main y"/);
+  });
+
+  it('have their places on the page that npm run reproduce writes', async () => {
+    const page = await readFile('docs/results/paper.md', 'utf8');
+    for (const data of ['lastfm', 'movielens-1m', 'steam', 'npm']) {
+      for (const kind of ['main', 'groups', 'ablation', 'fractions', 'examples']) {
+        expect(fillIn(page, `${kind} ${data}`, 'a table')).not.toBe(page);
+      }
+    }
   });
 });
