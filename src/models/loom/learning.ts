@@ -5,7 +5,7 @@
 //   added = STEP · D Fᵀ α,   (1 + OVERLAP · F D Fᵀ) α = s
 //
 // so that objects with the same features teach together little more than one of them. OVERLAP / STEP is the part of A that is not on
-// its diagonal; both were chosen on pairs hidden from the training pairs of two data sets (docs/results/service.md).
+// its diagonal; both were chosen on pairs hidden from the training pairs of two data sets (docs/results/curation.md).
 //
 // What is learnt of a tag depends on which objects have it by decisions, and on nothing else: not on their order, nor on other tags.
 

@@ -331,7 +331,7 @@ const LAST = 1e-4;
 /**
  * What an answer is expected to gain. Whatever it is, the suggestion leaves the first three and the next one comes up: much is gained
  * where that one is likely, and where the object probably lacks few others, of which it is then a large share. That share counts
- * twice as much as it should by this argument: chosen on pairs hidden from training pairs (RESULTS.md).
+ * twice as much as it should by this argument: chosen on pairs hidden from training pairs (docs/results/curation.md).
  */
 const usefulness: KeysOf = (object, { perObject, tags, worths }) => {
   const first = object * perObject;
