@@ -4,7 +4,7 @@
 FROM node:20-slim AS build
 WORKDIR /tagloom
 COPY package.json package-lock.json ./
-RUN npm install --no-audit --no-fund
+RUN npm ci --no-audit --no-fund
 COPY . .
 RUN npm run build && npm prune --omit=dev --no-audit --no-fund
 
