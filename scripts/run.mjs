@@ -76,7 +76,7 @@ function install() {
   const wanted = hashOf(['package-lock.json']) + process.version.split('.')[0];
   const stamp = readStamp('node_modules/.tagloom-stamp');
   if (stamp === wanted) return;
-  const sameNode = stamp.slice(SHA256_LENGTH) === wanted.slice(SHA256_LENGTH);
+  const sameNode = stamp === '' || stamp.slice(SHA256_LENGTH) === wanted.slice(SHA256_LENGTH);
   if (!(sameNode && isInstalled())) {
     say('installing dependencies');
     keepingTools(() => run('', 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']));

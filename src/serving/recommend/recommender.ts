@@ -252,9 +252,10 @@ export class Recommender {
   /** The same for many tags of one object: what they share is computed once. */
   async explainer(
     about: string | number | NamedFacts,
-    { maxPaths = LIMIT, rules }: ExplainOptions = {},
+    options: ExplainOptions = {}, // destructured, its declaration would name what is internal
     amendments = NO_AMENDMENTS,
   ): Promise<(tag: string | number) => Explanation> {
+    const { maxPaths = LIMIT, rules } = options;
     const { graph } = this.model;
     const facts = typeof about === 'object' ? this.#knownFacts(about, rules) : this.#factsOf(about, amendments);
     const explained = await this.#scorer.explain?.(facts);
@@ -272,9 +273,10 @@ export class Recommender {
   /** The objects that should carry a tag and do not, the likeliest first. */
   async missing(
     tag: string | number,
-    { limit = LIMIT, minConfidence, rules }: MissingOptions = {},
+    options: MissingOptions = {},
     amendments = NO_AMENDMENTS,
   ): Promise<MissingObject[]> {
+    const { limit = LIMIT, minConfidence, rules } = options;
     const { graph, rejected } = this.model;
     const id = this.#tagId(tag, rules);
     if (rules?.isOut(id)) return [];
