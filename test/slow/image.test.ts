@@ -53,7 +53,7 @@ it.skipIf(!setpriv)(
     cpSync(await modelFile(), join(data, 'model.tagloom'));
     for (const path of [data, join(data, 'model.tagloom')]) chownSync(path, USER, USER);
     const inImage = (...args: string[]) => [...AS_NOBODY, process.execPath, ...args];
-    const env = { PATH: process.env.PATH, NODE_ENV: 'production', HOME: '/nonexistent', TMPDIR: data };
+    const env = { PATH: process.env.PATH, NODE_ENV: 'production', HOME: '/nonexistent', TMPDIR: '/nonexistent' };
     const options = { cwd: application, env };
 
     expect(() => output(setpriv ?? '', ['--reuid=65534', '--clear-groups', 'touch', join(application, 'x')])).toThrow();
