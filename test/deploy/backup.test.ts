@@ -3,11 +3,13 @@
 import { readFileSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { startPostgres, whyNoPostgres } from '../serving/reviews/postgres.ts';
 import { served } from '../serving/served-process.ts';
 import { modelWithStore } from './prepared.ts';
 import { findTool, output, ROOT } from './tools.ts';
+
+vi.setConfig({ testTimeout: 120_000 }); // stores are opened four times, on a busy machine, too
 
 const tar = findTool('tar');
 const pgDump = findTool('pg_dump');
