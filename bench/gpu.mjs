@@ -8,7 +8,7 @@
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const { values: options } = parseArgs({
@@ -16,7 +16,7 @@ const { values: options } = parseArgs({
     small: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
     json: { type: 'string' },
-    dist: { type: 'string', default: new URL('../dist', import.meta.url).pathname },
+    dist: { type: 'string', default: fileURLToPath(new URL('../dist', import.meta.url)) },
     webgpu: { type: 'string' },
     profile: { type: 'boolean', default: false },
     huge: { type: 'boolean', default: false },

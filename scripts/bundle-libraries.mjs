@@ -1,8 +1,9 @@
 // Makes one file of a module in dist/ and the library it loads, in its place. TypeBox is hundreds of modules, which are slow to open;
 // of @noble/hashes the package needs one function, in browsers alone.
 
+import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'vite';
+import { build, normalizePath } from 'vite';
 
 const MODULES = [
   { file: 'serving/http/typebox.js', banner: '// Holds TypeBox (MIT licence, see the package typebox).' },
@@ -13,8 +14,8 @@ const MODULES = [
 ];
 
 for (const { file, banner } of MODULES) {
-  const path = fileURLToPath(new URL(`../dist/${file}`, import.meta.url));
-  const [folder, name] = [path.slice(0, path.lastIndexOf('/')), path.slice(path.lastIndexOf('/') + 1)];
+  const path = normalizePath(fileURLToPath(new URL(`../dist/${file}`, import.meta.url)));
+  const [folder, name] = [dirname(path), basename(path)];
   await build({
     configFile: false,
     root: fileURLToPath(new URL('.', import.meta.url)),

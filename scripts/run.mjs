@@ -3,7 +3,7 @@
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -12,6 +12,8 @@ const [task, ...args] = process.argv.slice(2);
 
 process.on('SIGINT', () => {}); // Ctrl-C is for the command: this waits for how it ends
 const PROGRAM = { TAGLOOM_PROGRAM: 'npm run tagloom --' };
+
+const SHA256_LENGTH = 64; // in hexadecimal
 
 const GPU_TESTS = ['test/engine/webgpu', 'test/training/on-gpu.test.ts'];
 
@@ -71,11 +73,49 @@ if (!Object.hasOwn(TASKS, task ?? '')) {
 TASKS[task]();
 
 function install() {
-  const wanted = hashOf(['package-lock.json', 'package.json']) + process.version.split('.')[0];
-  if (readStamp('node_modules/.tagloom-stamp') === wanted) return;
-  // not `npm ci`: the lock file lists the optional binaries of the platform it was written on, and npm ci wants them all
-  run('installing dependencies', 'npm', ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']);
+  const wanted = hashOf(['package-lock.json']) + process.version.split('.')[0];
+  const stamp = readStamp('node_modules/.tagloom-stamp');
+  if (stamp === wanted) return;
+  const sameNode = stamp === '' || stamp.slice(SHA256_LENGTH) === wanted.slice(SHA256_LENGTH);
+  if (!(sameNode && isInstalled())) {
+    say('installing dependencies');
+    keepingTools(() => run('', 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']));
+  }
   writeFileSync('node_modules/.tagloom-stamp', wanted);
+}
+
+/** Whether node_modules holds just what package-lock.json lists, by npm's own record of what it installed; binaries of other platforms may lack. */
+function isInstalled() {
+  const record = 'node_modules/.package-lock.json';
+  if (!existsSync(record)) return false;
+  const { '': _, ...listed } = JSON.parse(readFileSync('package-lock.json', 'utf8')).packages;
+  const installed = JSON.parse(readFileSync(record, 'utf8')).packages;
+  return (
+    Object.entries(listed).every(([path, { optional }]) => optional || installed[path]) &&
+    Object.entries(installed).every(([path, { version }]) => listed[path]?.version === version)
+  );
+}
+
+/** `npm ci` empties node_modules; Spark and webgpu, which were installed there by hand or apart, are put back. */
+function keepingTools(work) {
+  const aside = '.tools.partial-install';
+  const names = ['.spark', '.webgpu'];
+  const move = (from, to) => {
+    for (const name of names) if (existsSync(join(from, name))) renameSync(join(from, name), join(to, name));
+  };
+  const putBack = () => {
+    if (!existsSync(aside)) return;
+    mkdirSync('node_modules', { recursive: true });
+    move(aside, 'node_modules');
+    rmSync(aside, { recursive: true });
+  };
+  putBack(); // what a killed run left
+  mkdirSync(aside);
+  move('node_modules', aside);
+  process.once('exit', putBack); // run() ends the process where npm fails
+  work();
+  process.off('exit', putBack);
+  putBack();
 }
 
 function build() {
@@ -88,16 +128,14 @@ function build() {
       run('', 'node', ['scripts/build-kernels.mjs']);
     },
   );
-  step(
-    'compiling src/ to dist/',
-    'dist/.stamp',
-    ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json', 'scripts/bundle-libraries.mjs', ...filesBelow('src')],
-    () => {
-      rmSync('dist', { recursive: true, force: true });
-      run('', 'node', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json']);
-      run('', 'node', ['scripts/bundle-libraries.mjs']);
-    },
-  );
+  const programs = ['scripts/bundle-libraries.mjs', 'scripts/trim-declarations.mjs'];
+  const configuration = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json', ...programs];
+  step('compiling src/ to dist/', 'dist/.stamp', [...configuration, ...filesBelow('src')], () => {
+    rmSync('dist', { recursive: true, force: true });
+    run('', 'node', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json']);
+    run('', 'node', ['scripts/bundle-libraries.mjs']);
+    run('', 'node', ['scripts/trim-declarations.mjs']);
+  });
   // it takes no code from src/, only types
   step('building web/ to dist/web/', 'dist/web/.stamp', ['package-lock.json', ...filesBelow('web')], () => {
     run('', 'node', ['node_modules/vite/bin/vite.js', 'build', 'web', '--logLevel', 'warn']);

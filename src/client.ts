@@ -4,7 +4,7 @@
 import createFetch, { type Client } from 'openapi-fetch';
 import type { components, paths } from './serving/http/client-types.ts';
 
-export type { components, operations, paths } from './serving/http/client-types.ts';
+export type { components, Failure, NoParameters, operations, paths } from './serving/http/client-types.ts';
 
 /** Shapes of the API by name: Schemas['Suggestion']. */
 export type Schemas = components['schemas'];

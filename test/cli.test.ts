@@ -1,7 +1,6 @@
 // The built command line as a process: exit codes, streams, signals. Everything else is tested in commands/.
 
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +12,7 @@ import { saveModel } from '../src/models/model-file.ts';
 import { train } from '../src/pipeline.ts';
 import { checkerboard } from './checkerboard.ts';
 import { prepared } from './commands/checkerboard-data.ts';
+import { withoutFullDisk, withoutShell, withoutSignals } from './systems.ts';
 import { tempFolder } from './temp-folder.ts';
 
 const CLI = fileURLToPath(new URL('../dist/cli.js', import.meta.url));
@@ -94,7 +94,7 @@ describe('tagloom', () => {
     }
   });
 
-  it('a closed pipe is no error', async () => {
+  it.skipIf(withoutShell)('a closed pipe is no error', async () => {
     const model = join(await tempFolder(), 'model');
     await saveModel(model, await train(checkerboard(5000, 20, 10), { model: 'popularity', threads: 1 }));
     // more lines than a pipe holds, of which the first is read
@@ -116,7 +116,7 @@ describe('tagloom', () => {
     expect(await readdir(join(folder, 'parts'))).toEqual(['test', 'train']);
   });
 
-  it.skipIf(!existsSync('/dev/full'))('a full disk under standard output is one line and exit code 1', () => {
+  it.skipIf(withoutFullDisk)('a full disk under standard output is one line and exit code 1', () => {
     const { status, stderr } = spawnSync('sh', ['-c', `"${process.execPath}" "${CLI}" models --json >/dev/full`], {
       encoding: 'utf8',
     });
@@ -124,7 +124,7 @@ describe('tagloom', () => {
     expect(stderr).toMatch(/^tagloom: got ENOSPC.* on standard output.*\n$/);
   });
 
-  it('Ctrl-C stops long work with exit code 130 and leaves nothing half-written', async () => {
+  it.skipIf(withoutSignals)('Ctrl-C stops long work with exit code 130 and leaves nothing half-written', async () => {
     const { folder, data, file } = await prepared();
     const endless = ['epochs=1000000', 'patience=1000000', 'hidden=8', 'output=4'].flatMap((one) => ['--set', one]);
     const child = spawn(process.execPath, [CLI, 'train', data, '--model', 'dge', ...endless, '-o', file]);

@@ -116,8 +116,9 @@ export async function numCores(): Promise<number> {
   return (await import('node:os')).availableParallelism();
 }
 
-/** Node 20 has relaxed SIMD behind a flag; later versions have it anyway. */
+/** Node 20 has relaxed SIMD behind a flag. Later versions have it anyway, and print an error where the flag is set. */
 export async function enableFusedMultiplyAdd(): Promise<void> {
+  if (!process.versions.node.startsWith('20.')) return;
   (await import('node:v8')).setFlagsFromString('--experimental-wasm-relaxed-simd');
 }
 

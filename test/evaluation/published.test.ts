@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { publishedData, publishedResult, readPublished } from '../../src/evaluation/report/published.ts';
 import { tempFolder } from '../temp-folder.ts';
 
-const PAPER = new URL('../../research/paper.json', import.meta.url).pathname;
+const PAPER = fileURLToPath(new URL('../../research/paper.json', import.meta.url));
 
 describe('readPublished(path)', () => {
   it("reads the paper's tables, without the row that repeats another", async () => {

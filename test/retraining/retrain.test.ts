@@ -19,6 +19,7 @@ import {
 } from '../../src/serving/training/retrained-files.ts';
 import type { CountedReview } from '../../src/serving/training/training-messages.ts';
 import { checkerboard } from '../checkerboard.ts';
+import { withoutShell } from '../systems.ts';
 import { tempFolder } from '../temp-folder.ts';
 import { checkerboardDecisions } from './decisions.ts';
 
@@ -153,7 +154,7 @@ describe('training again', () => {
 });
 
 describe('a disk that does not take the new model', () => {
-  it.skipIf(process.platform === 'win32')('is an error with its cure, and nothing half-written stays', async () => {
+  it.skipIf(withoutShell)('is an error with its cure, and nothing half-written stays', async () => {
     const path = await saved();
     const text = `import { retrain } from ${JSON.stringify(new URL('../../dist/retraining/retrain.js', import.meta.url))};
       const failed = await retrain(${JSON.stringify(path)}, ${JSON.stringify(reviews)}, { threads: 1 }).catch((error) => error);

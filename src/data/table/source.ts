@@ -119,7 +119,8 @@ async function readable<Value>({ name }: File, reading: Promise<Value>): Promise
 async function whole<Value>(file: File, reading: Promise<Value>): Promise<Value> {
   return reading.catch((error) => {
     if ((error as Error).name === 'NotReadableError') return readable(file, Promise.reject(error));
-    const said = String((error as Error).message);
+    const { message, cause } = error as Error; // from Node 22 on, the words are in the cause
+    const said = message || String((cause as Error | undefined)?.message ?? '');
     if (/junk|trailing/i.test(said)) {
       const cure = 'It may be several put together: unpack it, and compress it again.';
       const got = 'a gzip file with something behind its end';

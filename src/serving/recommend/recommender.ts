@@ -252,11 +252,11 @@ export class Recommender {
   /** The same for many tags of one object: what they share is computed once. */
   async explainer(
     about: string | number | NamedFacts,
-    options: ExplainOptions = {},
+    options: ExplainOptions = {}, // destructured, its declaration would name what is internal
     amendments = NO_AMENDMENTS,
   ): Promise<(tag: string | number) => Explanation> {
-    const { graph } = this.model;
     const { maxPaths = LIMIT, rules } = options;
+    const { graph } = this.model;
     const facts = typeof about === 'object' ? this.#knownFacts(about, rules) : this.#factsOf(about, amendments);
     const explained = await this.#scorer.explain?.(facts);
     const scores = explained?.scores ?? (await this.#scoresOf(facts));
@@ -276,8 +276,8 @@ export class Recommender {
     options: MissingOptions = {},
     amendments = NO_AMENDMENTS,
   ): Promise<MissingObject[]> {
-    const { graph, rejected } = this.model;
     const { limit = LIMIT, minConfidence, rules } = options;
+    const { graph, rejected } = this.model;
     const id = this.#tagId(tag, rules);
     if (rules?.isOut(id)) return [];
     const scoresOf = (one: number) => this.#scoreObjects(one, amendments);

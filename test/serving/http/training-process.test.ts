@@ -6,6 +6,7 @@ import { basename, dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { checkerboardDecisions } from '../../retraining/decisions.ts';
 import { graph, saveEndless } from '../../retraining/endless-model.ts';
+import { withoutSignals } from '../../systems.ts';
 import { copyEmptyStore } from '../reviews/embedded.ts';
 import { served } from '../served-process.ts';
 import { MemoryStore } from './memory-store.ts';
@@ -90,39 +91,45 @@ describe('a training that takes long', () => {
     expect((await ask(other, TRAINING, { method: 'DELETE' })).json.state).toBe('stopped');
   });
 
-  it('ends with a service that is killed, and the next one starts clean and trains', async () => {
-    await copyEmptyStore(`${path}.reviews`);
-    const headers = { 'content-type': 'application/json' };
-    const send = (url: string, body: object) => fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-    const first = await served(path);
-    expect((await send(`${first.url}/v1/reviews/batch`, { reviews: decisions })).status).toBe(200);
-    expect((await send(`${first.url}${TRAINING}`, {})).status).toBe(202);
-    const pid = await pidOf();
-    expect(await first.end('SIGKILL')).toBe('SIGKILL');
-    await vi.waitUntil(() => isGone(pid), { timeout: 25_000, interval: 10 });
-    const second = await served(path);
-    await vi.waitUntil(async () => (await beside()).length === 1, { timeout: 25_000, interval: 10 });
-    const idle = await (await fetch(`${second.url}${TRAINING}`)).json();
-    expect(idle).toMatchObject({ state: 'idle', numDecisions: decisions.length, isOffered: true });
-    expect((await send(`${second.url}${TRAINING}`, {})).status).toBe(202);
-    const next = await pidOf();
-    expect(await second.end('SIGTERM')).toBe(0);
-    expect([isGone(next), await beside()]).toEqual([true, [basename(path)]]);
-  });
+  it.skipIf(withoutSignals)(
+    'ends with a service that is killed, and the next one starts clean and trains',
+    async () => {
+      await copyEmptyStore(`${path}.reviews`);
+      const headers = { 'content-type': 'application/json' };
+      const send = (url: string, body: object) => fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+      const first = await served(path);
+      expect((await send(`${first.url}/v1/reviews/batch`, { reviews: decisions })).status).toBe(200);
+      expect((await send(`${first.url}${TRAINING}`, {})).status).toBe(202);
+      const pid = await pidOf();
+      expect(await first.end('SIGKILL')).toBe('SIGKILL');
+      await vi.waitUntil(() => isGone(pid), { timeout: 25_000, interval: 10 });
+      const second = await served(path);
+      await vi.waitUntil(async () => (await beside()).length === 1, { timeout: 25_000, interval: 10 });
+      const idle = await (await fetch(`${second.url}${TRAINING}`)).json();
+      expect(idle).toMatchObject({ state: 'idle', numDecisions: decisions.length, isOffered: true });
+      expect((await send(`${second.url}${TRAINING}`, {})).status).toBe(202);
+      const next = await pidOf();
+      expect(await second.end('SIGTERM')).toBe(0);
+      expect([isGone(next), await beside()]).toEqual([true, [basename(path)]]);
+    },
+  );
 
-  it('whose process and service are killed at once leaves a lock that is in nobody’s way', async () => {
-    const first = await served(path);
-    const headers = { 'content-type': 'application/json' };
-    expect((await fetch(`${first.url}${TRAINING}`, { method: 'POST', headers, body: '{}' })).status).toBe(202);
-    const pid = await pidOf();
-    process.kill(pid, 'SIGSTOP'); // it cannot clean up behind itself
-    await first.end('SIGKILL');
-    process.kill(pid, 'SIGKILL');
-    await vi.waitUntil(() => isGone(pid), { timeout: 25_000, interval: 10 });
-    expect(await beside()).toContain(`${basename(path)}.retrained.lock`);
-    const second = await served(path);
-    expect((await fetch(`${second.url}${TRAINING}`, { method: 'POST', headers, body: '{}' })).status).toBe(202);
-    await second.end('SIGTERM');
-    expect(await beside()).toEqual([basename(path)]);
-  });
+  it.skipIf(withoutSignals)(
+    'whose process and service are killed at once leaves a lock that is in nobody’s way',
+    async () => {
+      const first = await served(path);
+      const headers = { 'content-type': 'application/json' };
+      expect((await fetch(`${first.url}${TRAINING}`, { method: 'POST', headers, body: '{}' })).status).toBe(202);
+      const pid = await pidOf();
+      process.kill(pid, 'SIGSTOP'); // it cannot clean up behind itself
+      await first.end('SIGKILL');
+      process.kill(pid, 'SIGKILL');
+      await vi.waitUntil(() => isGone(pid), { timeout: 25_000, interval: 10 });
+      expect(await beside()).toContain(`${basename(path)}.retrained.lock`);
+      const second = await served(path);
+      expect((await fetch(`${second.url}${TRAINING}`, { method: 'POST', headers, body: '{}' })).status).toBe(202);
+      await second.end('SIGTERM');
+      expect(await beside()).toEqual([basename(path)]);
+    },
+  );
 });

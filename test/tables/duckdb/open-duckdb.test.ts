@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CancelledError, InputError } from '../../../src/errors.ts';
 import { numBytesOf, openDuckdb } from '../../../src/tables/duckdb/open-duckdb.ts';
 import type { Column, TableEngine } from '../../../src/tables/engine.ts';
+import { withoutFullDisk } from '../../systems.ts';
 
 let engine: TableEngine;
 let folder: string;
@@ -145,7 +146,7 @@ describe('errors', () => {
     expect(problem).toMatchObject({ file: path, expected: 'a Parquet file' });
   });
 
-  it('say that a disk is full and that the run can go on', async () => {
+  it.skipIf(withoutFullDisk)('say that a disk is full and that the run can go on', async () => {
     const { problem } = await problemOf(`COPY (SELECT range FROM range(100000)) TO '/dev/full' (FORMAT csv)`);
     expect(problem).toMatchObject({ file: '/dev/full', got: 'a full disk' });
     expect(problem.cure).toContain('--resume');
