@@ -19,7 +19,8 @@ export async function createApp(modelFile) {
   });
 
   app.use((error, _request, response, next) => {
-    if (error instanceof InputError) response.status(400).json({ error: error.message });
+    const status = error instanceof InputError ? 400 : error.expose ? error.status : 500; // no JSON, too long
+    if (status < 500) response.status(status).json({ error: error.message });
     else next(error);
   });
   return { app, close: () => recommender.close() };

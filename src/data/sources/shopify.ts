@@ -3,6 +3,7 @@
 
 import { InputError } from '../../errors.ts';
 import type { Listener } from '../../listener.ts';
+import { addressIn } from '../catalogue/read-catalogue.ts';
 import type { KnowledgeGraph } from '../knowledge-graph.ts';
 import { ExportedObjects } from './exported-objects.ts';
 import { type ExportedRow, type ExportKind, openExport, partsOf } from './exported-rows.ts';
@@ -46,7 +47,6 @@ export async function readShopify(path: string, options: ShopifyOptions = {}): P
   const [toText, opened] = [await loadHtmlText(), await openExport(path, EXPORT, options)];
   const objects = new ExportedObjects(path, options);
   const hidden = new Set<string>();
-  const images = new Set<string>(); // products that have a picture
   const arrivals = new Map<string, number>(); // by handle
   await opened.readRows((row) => {
     const handle = row.text('handle');
@@ -61,10 +61,7 @@ export async function readShopify(path: string, options: ShopifyOptions = {}): P
       arrivals.set(handle, objects.add(productOf(row, toText, options)));
     }
     const object = arrivals.get(handle) ?? -1;
-    const image = row.text('image');
-    if (object < 0 || image === '' || images.has(handle)) return;
-    images.add(handle);
-    objects.builder.images.put(object, image, 'first');
+    if (object >= 0) objects.builder.images.put(object, addressIn(row.text('image')), 'first');
   });
   const cure = 'Tag some products first, or count their types as tags with --type-tags.';
   return objects.finish({ one: '1 product', many: 'products' }, cure);

@@ -2,7 +2,7 @@
 // UTF-8, cut off, or made to exhaust whoever reads it is an error with its line.
 
 import type { SaxesParser } from 'saxes';
-import { isUtf8 } from '#platform';
+import { basename, isUtf8 } from '#platform';
 import { InputError } from '../../errors.ts';
 import { type Listener, makeBreather } from '../../listener.ts';
 import { optional } from '../../optional.ts';
@@ -143,7 +143,7 @@ class XmlDocument {
     const count = this.#numControls;
     if (count === 0) return;
     const characters = count === 1 ? '1 character' : `${count.toLocaleString('en')} characters`;
-    this.#options.warn?.(`${this.#path}: read ${characters} that XML does not allow as spaces.`);
+    this.#options.warn?.(`${basename(this.#path)}: read ${characters} that XML does not allow as spaces.`);
   }
 
   #onOpen(name: string, attributes: Readonly<Record<string, string>>): void {
