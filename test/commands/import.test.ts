@@ -30,6 +30,14 @@ const FILES = {
   'names.tsv': 'object\ttitle\n7\tgear\n',
   'f.inter': 'user_id:token\titem_id:token\n1\t2\n',
   'f.item': 'item_id:token\tmood:token_seq\n2\tcalm odd\n',
+  'Posts.xml':
+    '<posts><row Id="1" PostTypeId="1" Title="t" Body="some body" Tags="|a|" OwnerUserId="7"/><row Id="2" PostTypeId="1" Tags="|a|b|"/></posts>',
+  'library.csv': 'Key,Title,Manual Tags,Automatic Tags\nA,T,x; y,z\n',
+  'r.bib': '@book{k, title = {T}, keywords = {a, b}}',
+  'books.json': '[{"id": 1, "title": "T", "tags": ["a", "b"]}]',
+  'blog.xml':
+    '<rss><channel><item><title>T</title><category domain="post_tag">a</category><category domain="category">b</category><wp:post_id>1</wp:post_id><wp:status>publish</wp:status><wp:post_type>post</wp:post_type></item><item><title>U</title><category domain="post_tag">c</category><wp:post_id>2</wp:post_id><wp:status>draft</wp:status><wp:post_type>page</wp:post_type></item></channel></rss>',
+  'products.csv': 'Handle,Title,Tags,Type,Vendor,Status\na,A,x,T,V,active\nb,B,y,T,W,draft\n',
 };
 
 test('a source is read, written as a folder, and counted for a person', async () => {
@@ -96,6 +104,23 @@ describe('flags reach their source', () => {
     await expect(counts('steam', '', '--interactions', 'owned.json', '--min-minutes', '10')).rejects.toThrow(
       'no interactions',
     );
+  });
+
+  test.each([
+    ['stackexchange', 'Posts.xml', [], 3],
+    ['stackexchange', '', ['--no-body', '--max-text', '2', '--site', 'x.example'], 3],
+    ['zotero', 'library.csv', [], 3],
+    ['zotero', 'library.csv', ['--no-automatic-tags'], 2],
+    ['bibtex', 'r.bib', [], 2],
+    ['calibre', 'books.json', [], 2],
+    ['wordpress', 'blog.xml', [], 2],
+    ['wordpress', 'blog.xml', ['--no-categories'], 1],
+    ['wordpress', 'blog.xml', ['--types', 'post,page', '--drafts'], 3],
+    ['shopify', 'products.csv', [], 1],
+    ['shopify', 'products.csv', ['--drafts', '--shop', 'https://x.example'], 2],
+    ['shopify', 'products.csv', ['--type-tags', '--vendor-tags'], 3],
+  ])('%s %s %j gives %i tag pairs', async (source, path, flags, tagged) => {
+    expect((await counts(source, path, ...flags)).tagged).toBe(tagged);
   });
 
   test('recbole takes --tags-field, triples take --interact and --tagged', async () => {
