@@ -88,9 +88,11 @@ function install() {
 function isInstalled() {
   const record = 'node_modules/.package-lock.json';
   if (!existsSync(record)) return false;
-  const { '': _, ...listed } = JSON.parse(readFileSync('package-lock.json', 'utf8')).packages;
+  const { '': own, ...listed } = JSON.parse(readFileSync('package-lock.json', 'utf8')).packages;
   const installed = JSON.parse(readFileSync(record, 'utf8')).packages;
+  const wanted = Object.keys({ ...own.dependencies, ...own.optionalDependencies, ...own.devDependencies });
   return (
+    wanted.every((name) => installed[`node_modules/${name}`]) &&
     Object.entries(listed).every(([path, { optional }]) => optional || installed[path]) &&
     Object.entries(installed).every(([path, { version }]) => listed[path]?.version === version)
   );
