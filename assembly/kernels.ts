@@ -8,6 +8,7 @@ export { nceObjects, nceTags, softmaxCrossEntropy } from './losses';
 export {
   addBias, broadcast, columnSums, countNonFinite, gather, rowDot, rowNorm, rowNormBackward, scaleRows, scatterAdd, sum, topK,
 } from './rows';
+export { addPackedRows, rowTimesTiles, sumsOfTwo, sumTrees } from './single';
 export { spmm, spmmTransposed } from './sparse';
 export {
   clearUpper, copyBlock, factorBlock, gatherPanel, invertLower, negateAndMirror, scatterPanel, symmetricUpdate,

@@ -7,6 +7,7 @@
 
 import type { Csr } from '../csr.ts';
 import type { Dense, Ints, Sparse } from './matrix.ts';
+import type { SingleRows } from './single-rows.ts';
 
 export type UnaryOperation = 'relu' | 'leakyRelu' | 'tanh' | 'sigmoid' | 'softplus' | 'exp' | 'log';
 
@@ -77,6 +78,8 @@ export interface Kernels {
   readonly usedBytes: number;
   /** Whether its numbers lie far from the program, so that what can be made there should not be written or read. */
   readonly isRemote: boolean;
+  /** Faster steps for one row at a time, where it has any. */
+  readonly singleRows?: SingleRows;
 
   // storage
   dense(rows: number, cols: number): Dense;

@@ -146,7 +146,27 @@ export function topTags(scores: Float32Array, hidden: ArrayLike<number>, limit: 
     if (hidden[nextHidden] !== tag) found.push(tag);
   }
   const kept = found.length > 2 * limit ? best(found, scores, limit) : found;
-  return kept.sort((a, b) => scores[b] - scores[a] || a - b).slice(0, limit);
+  return bestFirst(kept, scores).slice(0, limit);
+}
+
+const MAX_IDS = 2 ** 21; // that fit beside the bits of a score: both together are a whole number below 2^53
+const FEW = 8; // which are sorted by comparing
+const number = new Float32Array(1);
+const bits = new Int32Array(number.buffer);
+
+/** Sorted by their scores, among equals by id. As numbers that hold both, they need no function that compares. */
+function bestFirst(tags: number[], scores: Float32Array): number[] {
+  if (tags.length <= FEW || scores.length > MAX_IDS) return tags.sort((a, b) => scores[b] - scores[a] || a - b);
+  const keys = new Float64Array(tags.length);
+  for (let i = 0; i < tags.length; i++) {
+    number[0] = scores[tags[i]] + 0; // −0 is 0
+    // the bits of numbers above 0 rise with them, of those below they fall
+    const rank = bits[0] >= 0 ? bits[0] : -(bits[0] & 0x7fffffff);
+    keys[i] = -rank * MAX_IDS + tags[i];
+  }
+  keys.sort();
+  for (let i = 0; i < tags.length; i++) tags[i] = keys[i] - Math.floor(keys[i] / MAX_IDS) * MAX_IDS;
+  return tags;
 }
 
 /**

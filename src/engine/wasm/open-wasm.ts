@@ -43,22 +43,25 @@ export async function openWasm({ threads, fused = true, warn }: WasmOptions = {}
 const modules = new Map<string, Promise<WebAssembly.Module>>(); // a service opens kernels again with every model
 
 async function compiled(fused: boolean, shared: boolean): Promise<WebAssembly.Module | undefined> {
-  const binary = pickBinary(fused, shared);
-  if (binary === undefined) return undefined;
-  const module = modules.get(binary) ?? WebAssembly.compile(decode(binary));
-  modules.set(binary, module);
-  return module;
-}
-
-/** As base64. */
-function pickBinary(fused: boolean, shared: boolean): string | undefined {
   const { fusedShared, fusedSingle, plainShared, plainSingle } = WASM_BINARIES;
   const builds = shared ? [fusedShared, plainShared] : [fusedSingle, plainSingle];
-  return builds.slice(fused ? 0 : 1).find((binary) => WebAssembly.validate(decode(binary)));
+  for (const base64 of builds.slice(fused ? 0 : 1)) {
+    const known = modules.get(base64);
+    if (known !== undefined) return known;
+    const bytes = decode(base64);
+    if (!WebAssembly.validate(bytes)) continue;
+    const module = WebAssembly.compile(bytes);
+    modules.set(base64, module);
+    return module;
+  }
+  return undefined;
 }
 
 function decode(base64: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  const characters = atob(base64);
+  const bytes = new Uint8Array(characters.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = characters.charCodeAt(i);
+  return bytes;
 }
 
 function abort(): never {

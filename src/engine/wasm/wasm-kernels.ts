@@ -12,9 +12,11 @@ import type {
 } from '../kernels.ts';
 import type { Dense, Ints, Sparse } from '../matrix.ts';
 import type { Memory } from '../memory.ts';
+import type { Tiles } from '../single-rows.ts';
 import { Storage } from '../storage.ts';
 import { cholesky, invertSymmetric, type RightFactor, solveTriangular } from './symmetric.ts';
 import type { Threads } from './threads.ts';
+import { WasmSingleRows } from './wasm-single-rows.ts';
 
 const UNARY: readonly UnaryOperation[] = ['relu', 'leakyRelu', 'tanh', 'sigmoid', 'softplus', 'exp', 'log']; // as in assembly/elementwise.ts
 const MIN_WORK = 50_000; // multiply-adds below which one thread is faster
@@ -40,6 +42,7 @@ type Kernel = (...args: number[]) => number;
 
 export class WasmKernels extends Storage implements Kernels {
   readonly name: string;
+  readonly singleRows = new WasmSingleRows(this);
   readonly #exports: Record<string, Kernel>;
   readonly #threads: Threads | undefined;
 
@@ -127,6 +130,16 @@ export class WasmKernels extends Storage implements Kernels {
     this.withPacked(right, out.cols < WIDE ? undefined : 'gemm', (packed, left) => {
       const sizes = [out.rows, out.cols, depth, +accumulate];
       const factors = [a.pointer, aRow, aK, packed, left];
+      this.run('gemm', out.rows * out.cols * depth, out.pointer, out.stride * 4, ...factors, ...sizes);
+    });
+  }
+
+  /** `gemm` by a right factor that is packed already. */
+  multiplyPacked(out: Dense, a: Dense, { rows: depth, pointer }: Tiles): void {
+    const bytes = out.cols < WIDE ? 0 : LEFT_BYTES * this.numParts('gemm');
+    this.withScratch(bytes, (left) => {
+      const factors = [a.pointer, a.stride * 4, 4, pointer, bytes === 0 ? 0 : left];
+      const sizes = [out.rows, out.cols, depth, 0];
       this.run('gemm', out.rows * out.cols * depth, out.pointer, out.stride * 4, ...factors, ...sizes);
     });
   }

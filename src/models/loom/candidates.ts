@@ -39,6 +39,8 @@ export interface FirstStage {
   readonly scores: Float32Array; // (numTags)
   /** Without own tags. */
   readonly bareScores: Float32Array; // (numTags)
+  /** Of both, where it is known already. */
+  readonly levels?: readonly [Level, Level] | undefined;
   meanOf(tag: number): number;
   mentionOf(tag: number): number;
 }
@@ -94,7 +96,7 @@ export class CandidateTable {
   /** What is known without company. */
   #describe(first: FirstStage, tags: Int32Array, features: Float32Array): void {
     const { known, scores, bareScores, object } = first;
-    const [level, bareLevel] = [levelOf(scores), levelOf(bareScores)];
+    const [level, bareLevel] = first.levels ?? [levelOf(scores), levelOf(bareScores)];
     const [numTags, numUsers] = [Math.log(known.length + 1), Math.log(first.numUsers + 1)];
     for (let c = 0, at = 0; c < tags.length; c++, at += WIDTH) {
       const tag = tags[c];
@@ -134,7 +136,8 @@ function compareCandidates(features: Float32Array): void {
   }
 }
 
-interface Level {
+/** Where scores lie. */
+export interface Level {
   readonly mean: number;
   readonly deviation: number;
 }
@@ -150,7 +153,7 @@ function levelOf(scores: Float32Array): Level {
   return levelFrom(sum, squares, scores.length);
 }
 
-function levelFrom(sum: number, squares: number, count: number): Level {
+export function levelFrom(sum: number, squares: number, count: number): Level {
   const mean = sum / Math.max(1, count);
   return { mean, deviation: Math.sqrt(Math.max(0, squares / Math.max(1, count) - mean * mean)) + 1e-6 };
 }

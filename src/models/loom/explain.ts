@@ -5,8 +5,8 @@ import type { SimilarObjects } from '../../graph/shared-users.ts';
 import type { NeighbourAmount, ScoreParts, TagAmount, WordAmount } from '../scorer.ts';
 import type { FeatureWeights } from './feature-weights.ts';
 import type { Layout, Loom, LoomWeights } from './loom.ts';
+import type { Seen } from './seen.ts';
 import type { SharedWords } from './shared-words.ts';
-import type { Seen } from './side.ts';
 import { FEATURES, type TextRow, type TextSpace, type WordFeature, type Written } from './text-space.ts';
 
 /** What loom sees of an object, and what that comes from. */

@@ -23,10 +23,23 @@ export class FeatureWeights {
     this.#stored = stored;
   }
 
+  get stored(): Csr {
+    return this.#stored;
+  }
+
   /** Adds the weights of a feature, times a factor, to a number for each tag. */
   addTo(out: Float32Array, feature: number, factor: number): void {
     addRowTo(out, this.#stored, feature, factor);
-    if (this.#added.size === 0) return;
+    if (this.#added.size > 0) this.addLearnt(out, feature, factor);
+  }
+
+  /** Whether anything was added to the weights of a feature. */
+  hasLearnt(feature: number): boolean {
+    return this.#added.size > 0 && this.#added.has(feature);
+  }
+
+  /** Adds only what was added to its weights. */
+  addLearnt(out: Float32Array, feature: number, factor: number): void {
     const added = this.#added.get(feature);
     if (added === undefined) return;
     const { tags, weights } = added;

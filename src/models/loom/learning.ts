@@ -13,7 +13,8 @@ import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import { tagCounts } from '../../data/statistics.ts';
 import { type DecidedRow, DecidedRows } from './decided-rows.ts';
 import type { Loom, LoomWeights } from './loom.ts';
-import type { Seen, TagChange } from './side.ts';
+import type { Seen } from './seen.ts';
+import type { TagChange } from './side.ts';
 
 const STEP = 0.2;
 const OVERLAP = 0.3;

@@ -16,9 +16,11 @@ import type { Learning } from './learning.ts';
 import { type Loom, shareOf } from './loom.ts';
 import { Mentions } from './mentions.ts';
 import { addNeighbourMeans } from './neighbours.ts';
+import { type FirstScores, OneObject } from './one-object.ts';
 import { explainAgain, rankAgain } from './second-stage.ts';
+import type { Seen, TagMeans } from './seen.ts';
 import { SharedWords } from './shared-words.ts';
-import { type Seen, Side, type TagMeans } from './side.ts';
+import { Side } from './side.ts';
 import { TagColumns } from './tag-column.ts';
 import { TextSpace, type Written } from './text-space.ts';
 import { readTexts } from './views.ts';
@@ -26,13 +28,6 @@ import { readTexts } from './views.ts';
 const BLOCK = 256; // objects at a time
 const [MIN_AGAIN, MAX_AGAIN] = [50, 2 ** 20]; // objects that one tag is ranked again for; scores of these, all tags counted
 const SLICE_MS = 5; // of reading texts before others get their turn, until someone waits for it
-
-/** What the first stage says, a row for each object. */
-interface FirstScores {
-  readonly scores: Float32Array; // (objects, numTags)
-  /** Without own tags; only where it was asked for. */
-  readonly bareScores: Float32Array; // (objects, numTags)
-}
 
 /** `train`: whose tags and users count. */
 export class LoomScorer implements Scorer {
@@ -50,6 +45,7 @@ export class LoomScorer implements Scorer {
   readonly #sides: { tagged?: Side; untagged?: Side } = {}; // opened when they are asked for
   #shared: SharedWords | undefined;
   #table: CandidateTable | undefined;
+  #one: OneObject | undefined;
   #columns: Promise<TagColumns> | undefined;
   readonly #decided = new Map<number, Int32Array>(); // the tags of objects, of which nothing was learnt yet
   #learning: Learning | undefined; // where something was learnt
@@ -83,7 +79,8 @@ export class LoomScorer implements Scorer {
       const some = ids.subarray(first, first + BLOCK);
       const own = await profiles.rowsOf(some);
       const block = Array.from(some, (id, i) => this.#seenInData(id, tagsOf(id), rowOf(own, width, i)));
-      scores.set(await this.#scoreSeen(block), first * numTags);
+      if (block.length === 1) await this.#scoreOne(block[0], scores.subarray(first * numTags));
+      else scores.set(await this.#scoreSeen(block), first * numTags);
     }
   };
 
@@ -91,7 +88,7 @@ export class LoomScorer implements Scorer {
   async scoreUnseen(facts: Facts, row: Float32Array): Promise<void> {
     await this.#learn();
     const neighbours = this.#users.neighboursOf(facts);
-    row.set(await this.#scoreSeen([await this.#seenIn(facts, this.#writtenOf(facts), neighbours)]));
+    await this.#scoreOne(await this.#seenIn(facts, this.#writtenOf(facts), neighbours), row);
   }
 
   profileOf(users: ArrayLike<number>): Promise<Float32Array> {
@@ -124,7 +121,7 @@ export class LoomScorer implements Scorer {
     const { second } = this.#loom;
     if (second === undefined || seen.tags.length === 0) return { scores: await this.#scoreSeen([seen]), partsOf };
     const first = await this.#scoreFirst([seen], true);
-    const candidates = this.#candidatesOf(seen, first.scores, first.bareScores);
+    const candidates = this.#candidatesOf(seen, first);
     const scores = first.scores.slice();
     rankAgain(second, candidates, scores);
     const againOf = (tag: number): AgainAmount[] => {
@@ -226,6 +223,7 @@ export class LoomScorer implements Scorer {
     this.#sides.tagged?.release();
     this.#sides.untagged?.release();
     this.#users.release();
+    this.#one?.release();
   }
 
   #openSides() {
@@ -249,10 +247,20 @@ export class LoomScorer implements Scorer {
     const first = await this.#scoreFirst(objects, second !== undefined);
     for (const [i, seen] of objects.entries()) {
       if (second === undefined || seen.tags.length === 0) continue;
-      const { scores, bareScores } = this.#rowsOf(first, i);
-      rankAgain(second, this.#candidatesOf(seen, scores, bareScores), scores);
+      const one = this.#rowsOf(first, i);
+      rankAgain(second, this.#candidatesOf(seen, one), one.scores);
     }
     return first.scores;
+  }
+
+  /** The same for one object, by steps of the engine for one where it has them. */
+  async #scoreOne(seen: Seen, scores: Float32Array): Promise<void> {
+    const sides = this.#openSides();
+    const { singleRows } = this.#kernels;
+    if (singleRows !== undefined && sides.tagged.takesOne && sides.untagged.takesOne) {
+      this.#one ??= new OneObject(singleRows, this.#loom, sides);
+      this.#one.score(seen, scores, (first) => this.#candidatesOf(seen, first));
+    } else scores.set(await this.#scoreSeen([seen]));
   }
 
   /** The first stage alone. `takesBare`: what is said of objects with tags from everything but these, too. */
@@ -290,12 +298,12 @@ export class LoomScorer implements Scorer {
     return { scores: rowOf(scores), bareScores: rowOf(bareScores) };
   }
 
-  #candidatesOf(seen: Seen, scores: Float32Array, bareScores: Float32Array): Candidates {
+  #candidatesOf(seen: Seen, first: FirstScores): Candidates {
     const { object, tags: known, numUsers, mentions } = seen;
     const [means, { tags, values }] = [this.#means, seen.means];
     for (let i = 0; i < tags.length; i++) means[tags[i]] = values[i];
     const candidates = this.#openTable().of({
-      ...{ object, known, numUsers, scores, bareScores },
+      ...{ object, known, numUsers, ...first },
       meanOf: (tag) => means[tag],
       mentionOf: (tag) => mentions.get(tag) ?? 0,
     });

@@ -2,6 +2,7 @@
 // from the odds that the first score alone gives and adds a sum of small trees (boosted-trees.ts). The candidates get that
 // likelihood as their score; all other tags stay below them, in the order of the first stage.
 
+import type { SingleRows } from '../../engine/single-rows.ts';
 import type { AgainAmount } from '../scorer.ts';
 import { FormatError } from '../tensor-checks.ts';
 import { type TensorEntry, type TensorReader, vector } from '../tensors.ts';
@@ -43,10 +44,19 @@ function readiedTrees(trees: Trees): TreesAtOnce {
   return atOnce;
 }
 
+/** Trees for the candidates of one object, where an engine has kernels for that. */
+export function treesIn(engine: SingleRows, { trees }: SecondStage): TreesAtOnce {
+  return new TreesAtOnce(trees, WIDTH, engine);
+}
+
 /** The same for all candidates at once. */
-export function likelihoodsOf({ start, trees }: SecondStage, features: Float32Array): Float32Array {
+export function likelihoodsOf(
+  { start, trees }: SecondStage,
+  features: Float32Array,
+  atOnce = readiedTrees(trees),
+): Float32Array {
   const answers = new Float64Array(features.length / WIDTH);
-  readiedTrees(trees).answers(features, answers);
+  atOnce.answers(features, answers);
   const likelihoods = new Float32Array(answers.length);
   for (let c = 0; c < answers.length; c++) {
     const odds = start[0] + start[1] * logScore(features[c * WIDTH]) + answers[c];
@@ -56,9 +66,14 @@ export function likelihoodsOf({ start, trees }: SecondStage, features: Float32Ar
 }
 
 /** Puts the likelihoods of the candidates into a row of first scores, and all other tags below them. */
-export function rankAgain(stage: SecondStage, { tags, features }: Candidates, row: Float32Array): void {
+export function rankAgain(
+  stage: SecondStage,
+  { tags, features }: Candidates,
+  row: Float32Array,
+  atOnce?: TreesAtOnce,
+): void {
   if (tags.length === 0) return;
-  const likelihoods = likelihoodsOf(stage, features);
+  const likelihoods = likelihoodsOf(stage, features, atOnce);
   let least = 1;
   for (let c = 0; c < likelihoods.length; c++) least = Math.min(least, likelihoods[c]);
   const shift = least - row[tags[tags.length - 1]];

@@ -2,36 +2,18 @@
 
 import type { Kernels } from '../../engine/kernels.ts';
 import type { Dense, Sparse } from '../../engine/matrix.ts';
+import type { Tiles } from '../../engine/single-rows.ts';
 import { FeatureWeights } from './feature-weights.ts';
 import { type Layout, type Loom, type LoomWeights, layoutOf } from './loom.ts';
+import type { Seen } from './seen.ts';
 import type { SharedWords } from './shared-words.ts';
-import { type TextRow, textWidth } from './text-space.ts';
-
-/** What loom sees of an object. */
-export interface Seen {
-  /** Where the data has it. */
-  readonly object?: number | undefined;
-  readonly tags: ArrayLike<number>;
-  readonly numUsers: number;
-  /** The mean of each tag over its neighbours, where it is not 0. */
-  readonly means: TagMeans;
-  readonly text: TextRow;
-  /** By tag the share of its own words that are written. */
-  readonly mentions: ReadonlyMap<number, number>;
-  readonly profile: Float32Array;
-  readonly content: Float32Array;
-}
+import { SingleSide } from './single-side.ts';
+import { textWidth } from './text-space.ts';
 
 /** What is added to the weights for a tag. */
 export interface TagChange {
   readonly sparse: ReadonlyMap<number, number>; // by feature
   readonly dense: Float64Array; // profile, content, base
-}
-
-/** Numbers of some tags, each once, in the order they were met. */
-export interface TagMeans {
-  readonly tags: readonly number[];
-  readonly values: readonly number[];
 }
 
 export class Side {
@@ -43,8 +25,9 @@ export class Side {
   #isWritten = false;
   readonly #shared: SharedWords | undefined; // where products of words count
   readonly #width: number; // of profile, content and shared words together
-  readonly #dense: Dense; // (width, numTags)
-  #single: { readonly row: Sparse; readonly out: Dense } | undefined; // for one object at a time
+  #dense: { readonly plain?: Dense; readonly tiles?: Tiles } = {}; // (width, numTags): in tiles where the engine takes single rows
+  #one: SingleSide | undefined; // for one object at a time, where the engine has steps for that
+  #single: { readonly row: Sparse; readonly out: Dense } | undefined; // likewise where it has none
 
   constructor(
     kernels: Kernels,
@@ -61,8 +44,10 @@ export class Side {
     this.#kernels = kernels;
     this.#shared = weights.squares && shared;
     this.#width = profile.width + (content?.width ?? 0) + (this.#shared?.numObjects ?? 0);
-    this.#dense = kernels.dense(this.#width, numTags);
     this.#write();
+    if (weights.squares !== undefined || numTags === 0) return;
+    const { features, layout } = this;
+    this.#one = SingleSide.of(kernels, { features, layout, numTags, width: this.#width });
   }
 
   /** Those of sparse features are in `features`. */
@@ -86,6 +71,19 @@ export class Side {
     this.#isWritten = false;
   }
 
+  /** Whether it scores one object at a time without waiting. */
+  get takesOne(): boolean {
+    return this.#one !== undefined;
+  }
+
+  /** The scores of one object, in the engine's memory until the next call. */
+  scoreOne(seen: Seen): Dense {
+    if (this.#one === undefined) throw new Error('The engine has no steps for one object.');
+    if (!this.#isWritten) this.#write();
+    const { base, mention } = this.#weights;
+    return this.#one.score(seen, { width: this.#width, tiles: this.#dense.tiles, base, mention });
+  }
+
   /** A row of scores for each of the objects. */
   async score(objects: readonly Seen[]): Promise<Float32Array> {
     const { base, mention } = this.weights;
@@ -104,7 +102,8 @@ export class Side {
   }
 
   release(): void {
-    this.#kernels.release(this.#dense);
+    this.#releaseDense();
+    this.#one?.release();
     if (this.#single) this.#kernels.release(this.#single.row, this.#single.out);
   }
 
@@ -120,8 +119,27 @@ export class Side {
       all.set(one, at);
       at += one.length;
     }
-    this.#kernels.write(this.#dense, all);
+    this.#releaseDense();
+    const plain = this.#kernels.dense(this.#width, base.length);
+    this.#kernels.write(plain, all);
+    const tiles = this.#width > 0 ? this.#kernels.singleRows?.tiles(plain) : undefined;
+    if (tiles) this.#kernels.release(plain);
+    this.#dense = tiles ? { tiles } : { plain };
     this.#isWritten = true;
+  }
+
+  #releaseDense(): void {
+    const { plain, tiles } = this.#dense;
+    if (plain) this.#kernels.release(plain);
+    if (tiles) this.#kernels.singleRows?.release(tiles);
+    this.#dense = {};
+  }
+
+  /** out = left · the dense weights */
+  #multiply(out: Dense, left: Dense): void {
+    const { plain, tiles } = this.#dense;
+    if (tiles) this.#kernels.singleRows?.multiply(out, left, tiles);
+    else if (plain) this.#kernels.gemm(out, left, plain);
   }
 
   async #scoreDense(objects: readonly Seen[]): Promise<Float32Array> {
@@ -137,7 +155,7 @@ export class Side {
     ];
     try {
       this.#kernels.write(left, rows);
-      this.#kernels.gemm(out, left, this.#dense);
+      this.#multiply(out, left);
       return await this.#kernels.read(out);
     } finally {
       this.#kernels.release(left, out);
@@ -151,9 +169,10 @@ export class Side {
     if (squares) this.#shared?.addSquares(row.subarray(profile.length + content.length), text, squares.strengths);
   }
 
-  /** A sparse row without gaps: a product of dense ones would first copy all weights to where it reads them fast. */
+  /** Without copying all weights to where a product of matrices reads them fast. */
   #multiplyOne(dense: Float32Array): Promise<Float32Array> {
-    const width = this.#width;
+    const [width, { plain, tiles }] = [this.#width, this.#dense];
+    // a sparse row without gaps
     this.#single ??= {
       row: this.#kernels.sparse(1, width, {
         rowStart: Int32Array.of(0, width),
@@ -164,7 +183,8 @@ export class Side {
     };
     const { row, out } = this.#single;
     this.#kernels.write(row.values, dense);
-    this.#kernels.spmm(out, row, this.#dense);
+    if (tiles) this.#kernels.singleRows?.multiplyRow(out, row.values, tiles);
+    else if (plain) this.#kernels.spmm(out, row, plain);
     return this.#kernels.read(out);
   }
 }

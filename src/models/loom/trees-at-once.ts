@@ -2,6 +2,7 @@
 // would have to guess. A number is compared to all thresholds of its feature once: its rank among them, a byte, answers every
 // question. So one subtraction of 32-bit words asks a question of four rows: the highest bit of each byte says no.
 
+import { MAX_TREE_ROWS, type PackedTrees, type SingleRows } from '../../engine/single-rows.ts';
 import { answerOf, NUM_LEAVES, NUM_QUESTIONS, type Trees } from './boosted-trees.ts';
 
 const MAX_THRESHOLDS = 127; // of a feature: ranks stay below the highest bit
@@ -20,8 +21,10 @@ export class TreesAtOnce {
   readonly #limits: Int32Array; // by question: the highest rank that says no, in every byte, with NO
   #words = new Int32Array(0); // (features, numWords): ranks of four rows each
   #bytes = new Uint8Array(0); // the same bytes
+  readonly #engine: { readonly rows: SingleRows; readonly packed: PackedTrees } | undefined;
 
-  constructor(trees: Trees, numFeatures: number) {
+  /** `engine`: sums up what few rows get where it has kernels for that. */
+  constructor(trees: Trees, numFeatures: number, engine?: SingleRows) {
     this.#trees = trees;
     this.#numFeatures = numFeatures;
     this.#features = Int32Array.from(new Set(trees.features)).sort();
@@ -33,7 +36,15 @@ export class TreesAtOnce {
     this.#thresholds = new Float32Array(thresholds.length * this.#span).fill(Number.POSITIVE_INFINITY);
     for (const [place, some] of thresholds.entries()) this.#thresholds.set(some, place * this.#span);
     this.#places = trees.features.map((feature) => this.#features.indexOf(feature));
-    this.#limits = this.#places.map((place, q) => (thresholds[place].indexOf(trees.thresholds[q]) * EACH) | NO);
+    const limits = this.#places.map((place, q) => thresholds[place].indexOf(trees.thresholds[q]));
+    this.#limits = limits.map((limit) => (limit * EACH) | NO);
+    if (engine === undefined || this.#span > MAX_THRESHOLDS + 1) return;
+    const questions = { numFeatures: this.#features.length, features: this.#places, leaves: trees.leaves };
+    this.#engine = { rows: engine, packed: engine.packTrees({ ...questions, limits: Uint8Array.from(limits) }) };
+  }
+
+  release(): void {
+    this.#engine?.rows.release(this.#engine.packed);
   }
 
   /** What the trees add to the odds of each row, into `out`. */
@@ -41,6 +52,12 @@ export class TreesAtOnce {
     const numRows = rows.length / this.#numFeatures;
     if (this.#span > MAX_THRESHOLDS + 1) {
       for (let row = 0; row < numRows; row++) out[row] = answerOf(this.#trees, rows, row * this.#numFeatures);
+      return;
+    }
+    if (this.#engine !== undefined && numRows <= MAX_TREE_ROWS) {
+      const { rows: engine, packed } = this.#engine;
+      this.#rankInto(engine.ranksOf(packed), rows, numRows, MAX_TREE_ROWS);
+      engine.sumTrees(out, packed);
       return;
     }
     const numWords = Math.ceil(numRows / ROWS);
@@ -56,10 +73,15 @@ export class TreesAtOnce {
       this.#words = new Int32Array(this.#features.length * numWords);
       this.#bytes = new Uint8Array(this.#words.buffer);
     }
-    const [thresholds, bytes, numFeatures, span] = [this.#thresholds, this.#bytes, this.#numFeatures, this.#span];
+    this.#rankInto(this.#bytes, rows, numRows, numWords * ROWS);
+  }
+
+  /** `stride`: bytes from one feature to the next. */
+  #rankInto(bytes: Uint8Array, rows: Float32Array, numRows: number, stride: number): void {
+    const [thresholds, numFeatures, span] = [this.#thresholds, this.#numFeatures, this.#span];
     for (let place = 0; place < this.#features.length; place++) {
       const start = place * span;
-      const end = place * numWords * ROWS + numRows;
+      const end = place * stride + numRows;
       let at = this.#features[place];
       for (let row = end - numRows; row < end; row++, at += numFeatures) {
         const value = rows[at];

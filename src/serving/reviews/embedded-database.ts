@@ -7,6 +7,7 @@
 
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import type { PGlite } from '@electric-sql/pglite';
 import { InputError } from '../../errors.ts';
 import { writeFailure } from '../../file-failures.ts';
@@ -22,6 +23,7 @@ const PROBE_BYTES = 1 << 18; // what a few decisions may need: new pages of a ta
 const PROBE_MS = 1_000;
 const PAUSE_MS = 1_000; // others wait twenty times as long before they take over
 const EXPECTED = 'a folder for reviews';
+const BUFFERS = '16MB'; // by default 128, all of which it clears at every start
 
 export class EmbeddedDatabase implements Database {
   readonly isShared = false;
@@ -186,10 +188,26 @@ async function start(data: string): Promise<PGlite> {
     () => import('@electric-sql/pglite'),
   );
   try {
-    return await PGlite.create(data, { relaxedDurability: false });
+    const startParams = [...PGlite.defaultStartParams, '-c', `shared_buffers=${BUFFERS}`];
+    return await withPatientCompiler(() => PGlite.create(data, { relaxedDurability: false, startParams }));
   } catch (error) {
     const got = `a database that does not open (${(error as Error).message})`;
     const cure = 'Make room if the disk is full; else put back a copy of the folder, or name another one.';
     throw new InputError({ file: data, got, expected: 'one that tagloom wrote', cure }, { cause: error });
+  }
+}
+
+const BUDGET = '--wasm-tiering-budget';
+const [PATIENCE, DEFAULT_PATIENCE] = [30_000_000, 1_800_000]; // of Node 20; later ones are patient by themselves
+const IS_IMPATIENT = /^11\./.test(process.versions.v8);
+
+/** A database that starts runs most of its code once or twice: optimising it takes longer than running it as it is. */
+async function withPatientCompiler<Result>(work: () => Promise<Result>): Promise<Result> {
+  if (!IS_IMPATIENT) return work();
+  setFlagsFromString(`${BUDGET}=${PATIENCE}`);
+  try {
+    return await work();
+  } finally {
+    setFlagsFromString(`${BUDGET}=${DEFAULT_PATIENCE}`);
   }
 }

@@ -7,7 +7,7 @@ import { openKernels } from '../../../src/engine/open.ts';
 import { Learning } from '../../../src/models/loom/learning.ts';
 import type { Loom } from '../../../src/models/loom/loom.ts';
 import { LoomScorer } from '../../../src/models/loom/score.ts';
-import type { Seen } from '../../../src/models/loom/side.ts';
+import type { Seen } from '../../../src/models/loom/seen.ts';
 import type { Model } from '../../../src/models/model.ts';
 import { decodeModel, modelBytes } from '../../../src/models/model-file.ts';
 import { withTags } from '../../../src/models/with-tags.ts';

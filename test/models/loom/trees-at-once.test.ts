@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { openKernels } from '../../../src/engine/open.ts';
 import { answerOf, NUM_LEAVES, NUM_QUESTIONS, type Trees } from '../../../src/models/loom/boosted-trees.ts';
 import { TreesAtOnce } from '../../../src/models/loom/trees-at-once.ts';
 import { Random } from '../../../src/random.ts';
@@ -56,5 +57,21 @@ describe('TreesAtOnce', () => {
       new TreesAtOnce(trees, 1).answers(rows, answers);
       expect(answers).toEqual(Float64Array.from(rows, (_, row) => answerOf(trees, rows, row)));
     }
+  });
+
+  it('says the same in an engine that sums up, of as many rows as it takes and of more', async () => {
+    const kernels = await openKernels({ threads: 1 });
+    const usedBytes = kernels.usedBytes;
+    for (const [numRows, numLevels] of [1, 15, 16, 60, 64, 65].flatMap((rows) => [3, 127, 400].map((n) => [rows, n]))) {
+      const { trees, rows } = some(23, numRows, numLevels, numRows);
+      const atOnce = new TreesAtOnce(trees, NUM_FEATURES, kernels.singleRows);
+      const [answers, expected] = [new Float64Array(numRows), new Float64Array(numRows)];
+      atOnce.answers(rows, answers);
+      new TreesAtOnce(trees, NUM_FEATURES).answers(rows, expected);
+      expect(answers).toEqual(expected);
+      atOnce.release();
+    }
+    expect(kernels.usedBytes).toBe(usedBytes);
+    kernels.close();
   });
 });
