@@ -17,6 +17,7 @@ const LEAVES = 8; // of a tree
 const HALF_SCALE = 2 ** 112; // between the exponents of halves and floats
 const ROWS_AT_ONCE = 16; // of a sum of trees
 const NUM_SUMS = 4;
+const MOST_LISTED = 512; // features that one call of a kernel takes
 
 /** What it asks of the kernels that it belongs to. */
 interface Engine {
@@ -29,11 +30,16 @@ interface Engine {
 
 export class WasmSingleRows implements SingleRows {
   readonly #kernels: Engine;
-  #scratch: { readonly features: Ints; readonly factors: Ints } | undefined;
-  #sums: Ints | undefined;
+  // what kernels are told and tell; kept as long as the engine
+  readonly #features: Ints;
+  readonly #factors: Ints; // doubles
+  readonly #sums: Ints; // doubles
 
   constructor(kernels: Engine) {
     this.#kernels = kernels;
+    this.#features = kernels.memory.ints(MOST_LISTED);
+    this.#factors = kernels.memory.ints(2 * MOST_LISTED);
+    this.#sums = kernels.memory.ints(2 * NUM_SUMS);
   }
 
   tiles(x: Dense): Tiles {
@@ -69,18 +75,22 @@ export class WasmSingleRows implements SingleRows {
   }
 
   addRows(out: Dense, rows: PackedRows, features: Int32Array, factors: Float64Array): void {
-    if (features.length === 0) return;
-    const scratch = this.#scratchFor(features.length);
+    for (let first = 0; first < features.length; first += MOST_LISTED) {
+      const end = Math.min(features.length, first + MOST_LISTED);
+      this.#addListed(out, rows, features.subarray(first, end), factors.subarray(first, end));
+    }
+  }
+
+  #addListed(out: Dense, rows: PackedRows, features: Int32Array, factors: Float64Array): void {
     const { memory } = this.#kernels;
-    memory.intsView(scratch.features).set(features);
-    const scaled = new Float64Array(memory.wasm.buffer, scratch.factors.pointer, features.length);
+    memory.intsView(this.#features).set(features);
+    const scaled = new Float64Array(memory.wasm.buffer, this.#factors.pointer, features.length);
     for (let i = 0; i < features.length; i++) scaled[i] = factors[i] * HALF_SCALE;
-    const lists = [scratch.features.pointer, scratch.factors.pointer, features.length];
+    const lists = [this.#features.pointer, this.#factors.pointer, features.length];
     this.#kernels.ask('addPackedRows', out.pointer, rows.rowStart.pointer, rows.entries.pointer, ...lists);
   }
 
   sumsOf(a: Dense, b: Dense): [number, number, number, number] {
-    this.#sums ??= this.#kernels.memory.ints(2 * NUM_SUMS);
     this.#kernels.ask('sumsOfTwo', this.#sums.pointer, a.pointer, b.pointer, a.cols);
     const [sumA, squaresA, sumB, squaresB] = new Float64Array(
       this.#kernels.memory.wasm.buffer,
@@ -125,14 +135,6 @@ export class WasmSingleRows implements SingleRows {
   release(packed: Tiles | PackedRows | PackedTrees): void {
     if ('pointer' in packed) this.#kernels.memory.release(packed.pointer);
     else for (const part of Object.values(packed)) if (typeof part === 'object') this.#kernels.release(part);
-  }
-
-  #scratchFor(length: number): { readonly features: Ints; readonly factors: Ints } {
-    if (this.#scratch !== undefined && this.#scratch.features.length >= length) return this.#scratch;
-    if (this.#scratch) this.#kernels.release(this.#scratch.features, this.#scratch.factors);
-    const { memory } = this.#kernels;
-    this.#scratch = { features: memory.ints(2 * length), factors: memory.ints(4 * length) };
-    return this.#scratch;
   }
 }
 
