@@ -12,11 +12,12 @@ const WIDTH = 96;
  */
 export async function wholeProgram() {
   const cli = readFileSync(new URL('../../dist/cli.js', import.meta.url), 'utf8');
-  const found = [...cli.matchAll(/await import\("(\.\/commands\/[\w-]+\.js)"\)\)\.(\w+)/g)];
+  const found = [...cli.matchAll(/await import\("\.\/commands\/([\w-]+)\.js"\)\)\.(\w+)/g)];
   if (found.length === 0)
     throw new Error('found no commands in dist/cli.js, expected lines like import("./commands/train.js")');
   const program = new Command('tagloom').description('Finds the tags your objects are missing.').exitOverride();
-  for (const [, file, add] of found) (await import(`../../dist/${file}`))[add](program, { program: 'tagloom' });
+  for (const [, file, add] of found)
+    (await import(`../../dist/commands/${file}.js`))[add](program, { program: 'tagloom' });
   return program;
 }
 
