@@ -37,6 +37,7 @@ export function render(text, source, target) {
   });
   const tokens = markdown.parse(text, {});
   const headings = withAnchors(tokens);
+  withoutEmptyHeaders(tokens);
   /** @type {string[]} */
   const assets = [];
   for (const token of tokens) {
@@ -51,7 +52,7 @@ export function render(text, source, target) {
   markdown.renderer.rules.table_open = () => '<div class="wide" tabindex="0" role="group" aria-label="Table"><table>';
   markdown.renderer.rules.table_close = () => '</table></div>\n';
   const html = markdown.renderer.render(tokens, markdown.options, {});
-  return { html: html.replaceAll('<pre>', '<pre tabindex="0">'), headings, assets };
+  return { html: html.replaceAll(/<(pre|figure)>/g, '<$1 tabindex="0">'), headings, assets };
 }
 
 /**
@@ -73,6 +74,16 @@ function withAnchors(tokens) {
     headings.push({ level: Number(token.tag.slice(1)), title, id });
   }
   return headings;
+}
+
+/**
+ * The corner of a table is no header: screen readers would announce one without a name.
+ * @param {any[]} tokens
+ */
+function withoutEmptyHeaders(tokens) {
+  for (const [i, token] of tokens.entries()) {
+    if (token.type === 'th_open' && tokens[i + 1].content === '') token.tag = tokens[i + 2].tag = 'td';
+  }
 }
 
 /** @param {any} inline */
