@@ -114,7 +114,7 @@ function faultOf(program: Command, call: readonly string[], isWhole = true): str
     const word = raw.replaceAll(/[[\]…]/g, '');
     if (/^--?[a-z]/.test(word)) {
       const name = word.split('=')[0];
-      const isKnown = candidates.some((command) => command.options.some((one) => one.is(name)));
+      const isKnown = candidates.some((command) => command.options.some((one) => isNamed(one, name)));
       if (!isKnown && !/^(--help|-h|--version)$/.test(name)) return `no option ${name}`;
     } else if (word !== '' && candidates[0].commands.length > 0 && numWords++ === 0) {
       const [{ commands }] = candidates;
@@ -128,8 +128,12 @@ function faultOf(program: Command, call: readonly string[], isWhole = true): str
   return missing.length === 0 || call.includes('--help') ? undefined : `no ${missing[0].flags}, which it needs`;
 }
 
+function isNamed({ short, long }: Option, name: string): boolean {
+  return name === short || name === long;
+}
+
 function isIn(option: Option, call: readonly string[]): boolean {
-  return call.some((word) => option.is(word.split('=')[0]));
+  return call.some((word) => isNamed(option, word.split('=')[0]));
 }
 
 function linksOf(file: string): { line: number; href: string }[] {
