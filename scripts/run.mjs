@@ -29,6 +29,23 @@ const TASKS = {
   'bench:scale': () => [build(), run('scale bench', 'node', ['bench/scale.mjs', ...args])],
   'bench:service': () => [build(), run('service bench', 'node', ['bench/service.mjs', ...args])],
   'bench:page': () => [build(), run('page bench', 'node', ['bench/page.mjs', ...args])],
+  // the documentation as a folder of plain files; an argument is where it goes
+  docs: () => [build(), run('building docs/ to dist-docs/', 'node', ['scripts/docs/build.mjs', ...args])],
+  // its spelling, its links, and every page in a browser
+  'docs:check': () => [
+    build(),
+    run('spelling', 'node', [
+      'node_modules/cspell/bin.mjs',
+      '--no-progress',
+      '--no-summary',
+      'README.md',
+      'RESULTS.md',
+      'docs/**/*.md',
+    ]),
+    run('pages', 'node', ['node_modules/vitest/vitest.mjs', 'run', 'test/slow/docs-site.test.ts'], {
+      TAGLOOM_SLOW: '1',
+    }),
+  ],
   reproduce: () => [build(), run('the evaluation of the paper', 'node', ['research/reproduce.mjs', ...args])],
   test: () => [build(), run('tests', 'node', ['node_modules/vitest/vitest.mjs', 'run', ...args])],
   // the GPU backend on whatever adapter there is: on a machine without a GPU, the software one that comes with Chromium
