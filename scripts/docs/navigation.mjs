@@ -45,6 +45,7 @@ export const NAVIGATION = [
       { title: 'Reading, engine, package', source: 'docs/results/engine.md' },
       { title: 'GPU', source: 'docs/results/gpu.md' },
       { title: 'Service and page', source: 'docs/results/service.md' },
+      { title: 'Learning, vocabulary, people', source: 'docs/results/curation.md' },
       { title: 'Beyond memory', source: 'docs/results/scale.md' },
       { title: 'What did not pay', source: 'docs/results/what-did-not-pay.md' },
     ],

@@ -14,11 +14,13 @@ export interface Block {
 
 /** Blocks of pages that are not marked in the pages themselves: the file, what the text holds, and why it is not run. */
 const NOT_RUN: readonly (readonly [string, RegExp, string])[] = [
-  ['README.md', /^npm run demo|^\$ npm run demo/, 'takes minutes; test/slow/demo.test.ts runs it'],
-  ['README.md', /tagloom import lastfm/, 'needs the published data set'],
-  ['README.md', /train data\/npm/, 'takes minutes; test/slow/demo.test.ts trains on it'],
-  ['README.md', /tagloom-demo\/npm\.tagloom/, 'needs the model of npm run demo'],
-  ['README.md', /packages\.(csv|tagloom)/, 'needs a file made from data/npm'],
+  ['README.md', /^npm run demo/, 'takes minutes; test/slow/demo.test.ts runs it'],
+  [
+    'README.md',
+    /^npm install --global/,
+    'installs for the whole machine; test/slow/package.test.ts installs into a folder',
+  ],
+  ['README.md', /explain npm\.tagloom/, 'needs the model of npm run demo'],
   ['README.md', /^import /, 'test/readme.test.ts runs it'],
   ['docs/deploy.md', /docker |postgres:|--webhook |--trust-header /, 'needs Docker, PostgreSQL, a proxy or a receiver'],
   ['docs/deploy.md', /createService/, 'serves until it is stopped; docs/library.md has one that ends'],
