@@ -41,6 +41,7 @@ function load() {
         prefix: true,
         fuzzy: (term) => (term.length > 4 ? 0.2 : false),
         boost: { title: 4, page: 2 },
+        weights: { prefix: 0.5, fuzzy: 0.1 }, // "calibrat" means calibrated rather than Calibre
         combineWith: 'AND',
       },
     });
