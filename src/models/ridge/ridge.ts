@@ -16,12 +16,15 @@ import { type Kernels, NotPositiveDefiniteError } from '../../engine/kernels.ts'
 import type { Dense } from '../../engine/matrix.ts';
 import type { Listener } from '../../listener.ts';
 import { DualRidge } from './dual.ts';
+import { mergeEqualFeatures, UnmergedRidge } from './merged-features.ts';
 import { PrimalRidge } from './primal.ts';
 import { FeatureMatrix, numFeaturesOf, type RidgeProblem } from './problem.ts';
 import type { Ridge } from './solution.ts';
 
 export async function solveRidge(kernels: Kernels, problem: RidgeProblem, listener: Listener = {}): Promise<Ridge> {
-  return isDual(problem) ? solveDual(kernels, problem, listener) : solvePrimal(kernels, problem, listener);
+  const merged = mergeEqualFeatures(problem);
+  if (isDual(merged.problem)) return solveDual(kernels, problem, listener);
+  return new UnmergedRidge(await solvePrimal(kernels, merged.problem, listener), merged);
 }
 
 /** Whether rows are fewer than features; with products of features, they are. */
