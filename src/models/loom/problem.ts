@@ -3,7 +3,7 @@
 import { type Csr, CsrBuilder } from '../../csr.ts';
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import { tagCounts } from '../../data/statistics.ts';
-import { strongestOf } from '../ridge/kept-features.ts';
+import { squaresOfFeatures, strongestOf } from '../ridge/kept-features.ts';
 import type { RidgeProblem, SquareFeatures } from '../ridge/problem.ts';
 import { withWeights } from '../ridge/weighted-rows.ts';
 import { layoutOf } from './loom.ts';
@@ -68,9 +68,13 @@ export function isTooLarge(
   return numRows > MAX_SIZE && numFeatures > MAX_SIZE;
 }
 
+/** The sum of a word's squares below which it explains a twentieth of what is left at its objects, and is left out. */
+const LEAST_TEXT = 0.05;
+
 /**
- * The sparse features that count. Rare tags are needed as targets, hardly as features: an inverse costs the cube of its size. Of
- * more features than can be afforded, the strongest. A small problem keeps them all.
+ * The sparse features that count. Rare tags are needed as targets, hardly as features: an inverse costs the cube of its size. Words
+ * are not needed where a rehearsal found that they say next to nothing. Of more features than can be afforded, the strongest. A
+ * small problem keeps them all.
  */
 export function keptFeatures(
   problem: RidgeProblem,
@@ -83,8 +87,10 @@ export function keptFeatures(
   const all = Int32Array.from({ length: layout.size }, (_, feature) => feature);
   if (solve === 'exact' || Math.min(objects.length, all.length) <= FEW) return all;
   // objects without tags have little else than their neighbours: there, rare tags count as well
+  const squares = squaresOfFeatures(problem);
   const kept = all.filter((feature) => {
-    if (feature >= layout.text || strengths.ownPenalty === undefined) return true;
+    if (feature >= layout.text) return squares[feature] >= LEAST_TEXT;
+    if (strengths.ownPenalty === undefined) return true;
     return feature < layout.neighbours
       ? counts[feature] >= ownCount
       : counts[feature - layout.neighbours] >= neighbourCount;

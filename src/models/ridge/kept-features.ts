@@ -42,13 +42,19 @@ export function withFeatures(problem: RidgeProblem, kept: Int32Array): Reduced {
 }
 
 /** Of some features, as many as asked for that say most: the largest by the sum of their squares over all rows. Ascending. */
-export function strongestOf({ sparse, numSparse }: RidgeProblem, features: Int32Array, most: number): Int32Array {
-  const squares = new Float32Array(numSparse);
-  for (let e = 0; e < sparse.columns.length; e++) squares[sparse.columns[e]] += sparse.values[e] ** 2;
+export function strongestOf(problem: RidgeProblem, features: Int32Array, most: number): Int32Array {
+  const squares = squaresOfFeatures(problem);
   const used = features.filter((feature) => squares[feature] > 0);
   return largest(
     used,
     Float32Array.from(used, (feature) => squares[feature]),
     most,
   ).sort();
+}
+
+/** By sparse feature the sum of its squares over all rows: beside its penalty of 1, how much of what is asked it can explain. */
+export function squaresOfFeatures({ sparse, numSparse }: RidgeProblem): Float32Array {
+  const squares = new Float32Array(numSparse);
+  for (let e = 0; e < sparse.columns.length; e++) squares[sparse.columns[e]] += sparse.values[e] ** 2;
+  return squares;
 }

@@ -134,7 +134,8 @@ export class PrimalRidge implements Ridge {
     const left = kernels.sparse(numRows, numFeatures, sparse);
     const [beside, out] = [kernels.dense(numRows, numDense), kernels.dense(numRows, numFeatures)];
     try {
-      kernels.spmm(out, left, this.#inverse);
+      if (sparse.columns.length > MAX_FILLED * numRows * numFeatures) this.#timesFull(out, sparse);
+      else kernels.spmm(out, left, this.#inverse);
       if (this.#denseRows) {
         kernels.write(beside, dense);
         kernels.gemm(out, beside, this.#denseRows, { accumulate: true });
@@ -143,6 +144,22 @@ export class PrimalRidge implements Ridge {
     } finally {
       kernels.release(left, beside, out);
     }
+  }
+
+  /** Rows times P, written out. */
+  #timesFull(out: Dense, rows: Csr): void {
+    const numRows = rows.rowStart.length - 1;
+    const numFeatures = numFeaturesOf(this.#problem);
+    const numbers = new Float32Array(numRows * numFeatures);
+    for (let row = 0; row < numRows; row++) {
+      for (let e = rows.rowStart[row]; e < rows.rowStart[row + 1]; e++) {
+        numbers[row * numFeatures + rows.columns[e]] = rows.values[e];
+      }
+    }
+    const left = this.#kernels.dense(numRows, numFeatures);
+    this.#kernels.write(left, numbers);
+    this.#kernels.gemm(out, left, this.#inverse);
+    this.#kernels.release(left);
   }
 
   /** Of vectors x P, one after the other, x P[t] / s_t by target: zeros where it is no feature. */
@@ -262,6 +279,8 @@ function rowsOfDense(
   return out;
 }
 
+/** Of rows that are multiplied as sparse ones: a sparse product reads all of P for a few numbers, at a tenth of a dense one's speed. */
+const MAX_FILLED = 0.1;
 const BLOCK = 256; // rows of P that are read at a time: a copy of all of it takes as much memory as P
 
 /** c_t by target. */
