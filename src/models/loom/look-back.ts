@@ -41,7 +41,7 @@ export interface LookBackOptions {
 
 const BLOCK = 256; // objects
 const MIN_BLOCKS = 6;
-/** Objects to judge confidence on. To look at one takes about as long as four rounds of hiding: the same ones hide in each. */
+/** Objects to judge confidence on. To look at an object takes far longer than one more round of hiding for it. */
 const MAX_UNKNOWN = 2500;
 
 export async function lookBack(

@@ -1,6 +1,6 @@
-// Features that are the same for every row, such as the tags that the same neighbours have, are solved as one: an inverse costs the
-// cube of its size (Last.fm: of 9,718 tags of neighbours, 5,740 differ). With k copies of a feature x, Σ w_i x under the penalty
-// Σ w_i² is w x / √k · √k under w² where all w_i are w / √k: one feature √k x, whose weight they share. Nothing is rounded off but sums.
+// Features that are the same for every row, such as the tags that the same objects carry, are solved as one: an inverse costs the cube
+// of its size. k features x with the weights w_i add Σ w_i x to a score and Σ w_i² to the penalty. At the minimum all w_i are equal, so
+// that one feature √k x with the weight √k w_i adds the same to both. On Last.fm, 5,740 of the 9,718 tags of neighbours differ.
 
 import { CsrBuilder, firstEqualRows, numRowsOf, transposedCsr } from '../../csr.ts';
 import type { LargeProducts, RidgeProblem } from './problem.ts';

@@ -109,8 +109,9 @@ export async function largestWeights(
 }
 
 /**
- * By target the first that has the same weights, since the same rows have it and it is no feature, and these first ones, those of
- * few rows first: a block of targets takes what the fullest of its kind take.
+ * Targets that the same rows have, that are no features and of which nothing else is expected have the same weights. `firsts`: by
+ * target the first of its kind; `order`: these first targets, those of few rows first, since a block takes as long as if all its
+ * targets had as many rows as the fullest.
  */
 function differentTargets({ targets, prior, own, numTargets }: RidgeProblem): {
   readonly firsts: Int32Array;
