@@ -228,3 +228,34 @@ export function enlarged<Type extends Int32Array | Float32Array>(from: Type, to:
   to.set(from);
   return to;
 }
+
+/** By row, the first row that is the same to the bit; rows `apart` are the same as no other. */
+export function firstEqualRows({ rowStart, columns, values }: Csr, apart: ReadonlySet<number>): Int32Array {
+  const bits = new Int32Array(values.buffer, values.byteOffset, values.length);
+  const hashOf = (row: number) => {
+    let hash = 0;
+    for (let e = rowStart[row]; e < rowStart[row + 1]; e++) {
+      hash = Math.imul(Math.imul(hash, 31) + columns[e], 0x9e3779b1) ^ bits[e];
+    }
+    return hash;
+  };
+  const isEqual = (a: number, b: number) => {
+    const length = rowStart[a + 1] - rowStart[a];
+    if (rowStart[b + 1] - rowStart[b] !== length) return false;
+    for (let i = rowStart[a], j = rowStart[b]; i < rowStart[a + 1]; i++, j++) {
+      if (columns[i] !== columns[j] || bits[i] !== bits[j]) return false;
+    }
+    return true;
+  };
+  const byHash = new Map<number, number[]>();
+  return Int32Array.from({ length: rowStart.length - 1 }, (_, row) => {
+    if (apart.has(row)) return row;
+    const hash = hashOf(row);
+    const others = byHash.get(hash) ?? [];
+    const first = others.find((other) => isEqual(other, row));
+    if (first !== undefined) return first;
+    others.push(row);
+    byHash.set(hash, others);
+    return row;
+  });
+}

@@ -38,15 +38,9 @@ export interface FindsInUse {
   /** Scores of the first suggestions to some objects. */
   readonly suggested: Float32Array;
   /** By hidden tag that was found among the first suggestions to an object, its score. */
-  readonly found: readonly Find[];
+  readonly found: Float32Array;
   /** How many tags the data lacks for each that is found, with as many objects as there were suggestions for. */
   readonly missingPerFound: number;
-}
-
-export interface Find {
-  readonly score: number;
-  /** How many finds it stands for. */
-  readonly weight: number;
 }
 
 /** How likely a suggestion is right: that the tag is among those of the object that were not told. */
@@ -100,18 +94,17 @@ const NEARLY = 0.9; // of a score
  * What was found is part of what is suggested in use, as far as anything of about such a score or a higher one is suggested. Where it
  * is not, the data lacks no such tag; if one is missing one day, that score says so: what is left of the finds stands alone.
  */
-function amongSuggested(suggested: Float32Array, found: readonly Find[], missingPerFound: number): Evidence[] {
+function amongSuggested(suggested: Float32Array, found: Float32Array, missingPerFound: number): Evidence[] {
   const scores = suggested.slice().sort().reverse();
-  const finds = [...found].sort((a, b) => b.score - a.score);
+  const finds = [...found.slice().sort().reverse()];
   let [numSuggested, numRight] = [0, 0];
-  return finds.flatMap(({ score, weight }) => {
+  return finds.flatMap((score) => {
     while (numSuggested < scores.length && scores[numSuggested] >= Math.min(score, NEARLY * score)) numSuggested++;
-    const all = missingPerFound * weight;
-    const right = Math.min(all, Math.max(0, numSuggested - numRight));
+    const right = Math.min(missingPerFound, Math.max(0, numSuggested - numRight));
     numRight += right;
     return [
       { score, right, size: 0 },
-      { score, right: all - right, size: all - right },
+      { score, right: missingPerFound - right, size: missingPerFound - right },
     ];
   });
 }

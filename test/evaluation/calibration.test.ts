@@ -69,7 +69,7 @@ describe('confidence', () => {
   it('is what was found of hidden tags, times those missing for each, among all that is suggested in use', () => {
     // scores 1 and 2: 1,000 suggestions each; of as many objects, 50 and 200 hidden tags were found, for each of which two are missing
     const suggested = Float32Array.from({ length: 2000 }, (_, i) => 1 + (i % 2));
-    const found = [{ score: 1, weight: 50 }, ...Array.from({ length: 100 }, () => ({ score: 2, weight: 2 }))];
+    const found = Float32Array.from({ length: 250 }, (_, i) => (i < 50 ? 1 : 2));
     const unknown = squares(2000, 9, false);
     const confidence = confidenceInUse({ suggested, found, missingPerFound: 2 }, unknown);
     if (confidence === undefined) throw new Error('there are enough');
@@ -86,7 +86,7 @@ describe('confidence', () => {
   it('does not take what was found with high scores for what is suggested with low ones, where nothing is missing', () => {
     // every tag that a text calls for is there: found again at once when it was hidden, and what else is suggested has low scores
     const suggested = Float32Array.from({ length: 500 }, (_, i) => 0.06 * (i / 500));
-    const found = Array.from({ length: 300 }, (_, i) => ({ score: 0.85 + 0.1 * (i / 300), weight: 1 }));
+    const found = Float32Array.from({ length: 300 }, (_, i) => 0.85 + 0.1 * (i / 300));
     const confidence = confidenceInUse({ suggested, found, missingPerFound: 2 }, []);
     if (confidence === undefined) throw new Error('there are enough');
     expect(confidenceOf(confidence, 0.05, true)).toBeLessThan(0.03);

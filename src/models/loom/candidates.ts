@@ -50,6 +50,14 @@ export interface Candidates {
   readonly features: Float32Array; // (tags, CANDIDATE_FEATURES)
 }
 
+/** The best tags with nothing but their scores. */
+export function scoredCandidates(scores: Float32Array, known: ArrayLike<number>): Candidates {
+  const tags = Int32Array.from(topTags(scores, known, NUM_CANDIDATES));
+  const features = new Float32Array(tags.length * WIDTH);
+  for (let c = 0; c < tags.length; c++) features[c * WIDTH] = scores[tags[c]];
+  return { tags, features };
+}
+
 /** What is known of objects, a row for each (views.ts). */
 interface Viewed {
   readonly objects: Int32Array;

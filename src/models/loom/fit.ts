@@ -173,15 +173,16 @@ async function solveExactly(
       const options = {
         mixing: chosen.mixing,
         maxExamples: isWanted ? numExamplesFor(views.objects.length) : FEW_EXAMPLES,
+        isForStage: isWanted,
       };
-      const { judged, unknown } = await lookBack(hindsight, views, options, listener);
+      const { judged, numObjects, unknown } = await lookBack(hindsight, views, options, listener);
       const { learnSecondStage } = await import('./learn-second-stage.ts'); // so that pages load it where they train
       const learnt = await learnSecondStage(judged, chosen.isBetterWith, isWanted, listener);
       const sides = { tagged: tagged.weights, untagged: untagged.weights };
       const loom = { ...finish(sides), ...(learnt.stage && { second: learnt.stage }) };
       const objects = Int32Array.from(hindsight.rounds[0], ({ object }) => object);
       const inUse = await suggestedScores(kernels, loom, views.train, objects, listener);
-      const missingPerFound = (hindsight.missingPerHidden * inUse.numObjects) / Math.max(1, learnt.numObjects);
+      const missingPerFound = (hindsight.missingPerHidden * inUse.numObjects) / Math.max(1, numObjects);
       const finds = { suggested: inUse.scores, found: learnt.found, missingPerFound };
       return { loom, confidence: confidenceInUse(finds, unknown) };
     } finally {

@@ -3,7 +3,7 @@
 // there should be, whether they pay at all, and how sure to be.
 
 import { type Listener, makeBreather } from '../../listener.ts';
-import { type Find, NUM_JUDGED } from '../confidence.ts';
+import { NUM_JUDGED } from '../confidence.ts';
 import { topTags } from '../scorer.ts';
 import { answerOf, firstTrees, someValues, TreeLearner, type TreeRows, type Trees } from './boosted-trees.ts';
 import { CANDIDATE_FEATURES, type Candidates } from './candidates.ts';
@@ -22,22 +22,19 @@ const WIDTH = CANDIDATE_FEATURES.length;
 export interface LearntSecondStage {
   /** Undefined where it does not pay. */
   readonly stage: SecondStage | undefined;
-  /** What was found of hidden tags, by scores that did not know the answer, in so many objects. */
-  readonly found: readonly Find[];
-  readonly numObjects: number;
+  /** Scores of the hidden tags that were found, none of which knew the answer. */
+  readonly found: Float32Array;
 }
 
-/** `isBetterWith`: what a fit that never knew the hidden tags has to say. */
+/** Of objects that hide something. `isBetterWith`: what a fit that never knew the hidden tags has to say. */
 export async function learnSecondStage(
   judged: readonly Judged[],
   isBetterWith: Rehearsed['isBetterWith'],
   isWanted: boolean,
   listener: Listener,
 ): Promise<LearntSecondStage> {
-  const numHidden = judged.filter(({ example }) => example.hidden.length > 0).length;
   const first = judged.map(({ candidates }) => firstScoresOf(candidates));
-  const numObjects = judged.reduce((sum, { weight }) => sum + weight, 0);
-  if (!isWanted || numHidden < MIN_EXAMPLES) return { stage: undefined, found: findsOf(judged, first), numObjects };
+  if (!isWanted || judged.length < MIN_EXAMPLES) return { stage: undefined, found: findsOf(judged, first) };
   const { numTrees, likelihoods } = await chooseNumberOfTrees(judged, listener);
   const after = recallsOf(judged, likelihoods);
   let stage: SecondStage | undefined;
@@ -46,7 +43,7 @@ export async function learnSecondStage(
     // hidden tags of few objects can still be told by what hiding them did to the fit: there, a fit that never knew them has a say
     if (isBetterWith && !(await isBetterWith(stage))) stage = undefined;
   }
-  return { stage, found: findsOf(judged, stage ? likelihoods : first), numObjects };
+  return { stage, found: findsOf(judged, stage ? likelihoods : first) };
 }
 
 const SURE = 2; // standard errors
@@ -63,7 +60,7 @@ function firstScoresOf({ tags, features }: Candidates): Float32Array {
   return Float32Array.from(tags, (_, c) => features[c * WIDTH]);
 }
 
-/** What is learnt from, of the objects that have something hidden. */
+/** What is learnt from. */
 interface StageRows extends TreeRows {
   readonly start: SecondStage['start'];
 }
@@ -72,19 +69,18 @@ const NUM_FIRST = 15; // candidates of an object that are all learnt from
 const STRIDE = 4; // of the others that were not hidden, one in so many stands for all
 
 function rowsOf(judged: readonly Judged[]): StageRows {
-  const some = judged.filter(({ example }) => example.hidden.length > 0);
   const weightOf = ({ answers }: Judged, i: number, c: number) => {
     if (answers[c] === 1 || c < NUM_FIRST) return 1;
     return (i + c) % STRIDE > 0 ? 0 : STRIDE;
   };
   let numRows = 0;
-  for (const [i, one] of some.entries()) {
+  for (const [i, one] of judged.entries()) {
     for (let c = 0; c < one.answers.length; c++) if (weightOf(one, i, c) > 0) numRows++;
   }
   const features = new Float32Array(numRows * WIDTH);
   const [answers, weights] = [new Uint8Array(numRows), new Float64Array(numRows)];
   let row = 0;
-  for (const [i, one] of some.entries()) {
+  for (const [i, one] of judged.entries()) {
     for (let c = 0; c < one.answers.length; c++) {
       const weight = weightOf(one, i, c);
       if (weight === 0) continue;
@@ -190,19 +186,18 @@ function lossOf({ answers, weights }: TreeRows, odds: Float64Array): number {
   return sum;
 }
 
-/** Recall@3 of the hidden tags by object, where there are any. */
+/** Recall@3 of the hidden tags by object. */
 function recallsOf(judged: readonly Judged[], scores: readonly Float32Array[]): Float64Array {
-  const recalls = judged.flatMap(({ example, answers }, i) => {
-    if (example.hidden.length === 0) return [];
+  return Float64Array.from(judged, ({ example, answers }, i) => {
     return topTags(scores[i], [], 3).filter((c) => answers[c] === 1).length / example.hidden.length;
   });
-  return Float64Array.from(recalls);
 }
 
-function findsOf(judged: readonly Judged[], scores: readonly Float32Array[]): Find[] {
-  return judged.flatMap(({ answers, weight }, i) =>
+function findsOf(judged: readonly Judged[], scores: readonly Float32Array[]): Float32Array {
+  const found = judged.flatMap(({ answers }, i) =>
     topTags(scores[i], [], NUM_JUDGED)
       .filter((c) => answers[c] === 1)
-      .map((c) => ({ score: scores[i][c], weight })),
+      .map((c) => scores[i][c]),
   );
+  return Float32Array.from(found);
 }

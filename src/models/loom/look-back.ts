@@ -1,11 +1,12 @@
 // What the second stage learns from, and what confidence is judged on: candidates of objects some of whose tags were hidden, and
 // what became of suggestions to objects all of whose tags were. A block of objects hides its tags together: if each hid them
-// alone, a hidden tag would have one carrier less than it has for all others, and that would tell it.
+// alone, a hidden tag would have one carrier less than it has for all others, and that would tell it. Objects that hide nothing in a
+// round have nothing to be found: they are counted, not looked at.
 
 import type { KnowledgeGraph } from '../../data/knowledge-graph.ts';
 import { type Listener, makeBreather } from '../../listener.ts';
 import type { Outcome } from '../confidence.ts';
-import { type Candidates, CandidateTable } from './candidates.ts';
+import { type Candidates, CandidateTable, scoredCandidates } from './candidates.ts';
 import { addOutcomes } from './confidence.ts';
 import type { Example, Hindsight, SeenObjects } from './hindsight.ts';
 import { shareOf } from './loom.ts';
@@ -14,8 +15,6 @@ import type { Views } from './views.ts';
 /** An object with some tags hidden, and its candidates. */
 export interface Judged {
   readonly example: Example;
-  /** How many objects it stands for. */
-  readonly weight: number;
   /** Of the objects, 0 or 1: the same in all rounds. */
   readonly half: number;
   readonly candidates: Candidates;
@@ -25,6 +24,8 @@ export interface Judged {
 
 export interface LookedBack {
   readonly judged: readonly Judged[];
+  /** Among how many objects with tags these were found, those that hid nothing among them. */
+  readonly numObjects: number;
   /** What became of suggestions to objects none of whose tags were known. */
   readonly unknown: readonly Outcome[];
 }
@@ -34,25 +35,31 @@ export interface LookBackOptions {
   readonly mixing: readonly number[];
   /** Objects with something hidden, in all rounds. */
   readonly maxExamples: number;
+  /** Whether a second stage is to learn from the candidates, or only their scores count. */
+  readonly isForStage: boolean;
 }
 
 const BLOCK = 256; // objects
 const MIN_BLOCKS = 6;
-const MAX_WITHOUT = 1250; // objects with nothing hidden in a round: they stand for all such, where how sure to be is judged
-const MAX_UNKNOWN = 2500; // objects
+/** Objects to judge confidence on. To look at an object takes far longer than one more round of hiding for it. */
+const MAX_UNKNOWN = 2500;
 
 export async function lookBack(
   hindsight: Hindsight,
   views: Views,
-  { mixing, maxExamples }: LookBackOptions,
+  { mixing, maxExamples, isForStage }: LookBackOptions,
   listener: Listener,
 ): Promise<LookedBack> {
   const breathe = makeBreather(listener);
   const share = (numKnown: number) => shareOf(mixing, numKnown);
-  const chosen = chooseExamples(hindsight.rounds, maxExamples);
+  const most = isForStage ? hindsight.rounds[0].length : MAX_UNKNOWN;
+  const chosen = chooseExamples(
+    hindsight.rounds.map((round) => round.slice(0, most)),
+    maxExamples,
+  );
   const objects = hindsight.rounds[0].slice(0, Math.max(MAX_UNKNOWN, ...chosen.map(({ numObjects }) => numObjects)));
   const numBlocks = 2 * Math.ceil(Math.max(MIN_BLOCKS, objects.length / BLOCK) / 2);
-  const judge = blockJudge(views, share);
+  const judge = blockJudge(views, share, isForStage);
   const judged: Judged[] = [];
   const unknown: Outcome[] = [];
   for (let block = 0; block < numBlocks; block++) {
@@ -60,15 +67,14 @@ export async function lookBack(
     if (first === end) continue;
     listener.progress?.('looking back', first, objects.length);
     const seen = await hindsight.look(Int32Array.from(objects.slice(first, end), ({ row }) => row));
-    for (const { examples, weightOfNone } of chosen) {
+    for (const { examples } of chosen) {
       await breathe();
       const some = examples.filter(({ place }) => place >= first && place < end).map(({ example }) => example);
       const found = await judge(seen, some);
       for (const [i, candidates] of found.entries()) {
         const { hidden } = some[i];
         const answers = Uint8Array.from(candidates.tags, (tag) => (hidden.includes(tag) ? 1 : 0));
-        const weight = hidden.length > 0 ? 1 : weightOfNone;
-        judged.push({ example: some[i], weight, half: block % 2, candidates, answers });
+        judged.push({ example: some[i], half: block % 2, candidates, answers });
       }
     }
     await breathe();
@@ -80,20 +86,22 @@ export async function lookBack(
       addOutcomes(unknown, scores, new Int32Array(0), example.tags);
     }
   }
-  return { judged, unknown };
+  return { judged, numObjects: chosen.reduce((sum, { numKnown }) => sum + numKnown, 0), unknown };
 }
 
 /** The candidates of objects of a block that hide their tags together. */
 function blockJudge(
   views: Views,
   share: (numKnown: number) => number,
+  isForStage: boolean,
 ): (seen: SeenObjects, examples: readonly Example[]) => Promise<Candidates[]> {
   const { train } = views;
   const { numUsers } = views.users;
   return async (seen, examples) => {
     if (examples.length === 0) return [];
-    const table = new CandidateTable(withoutHidden(train, examples));
     const found = await seen.scores(examples, 'some', share);
+    if (!isForStage) return found.map(({ example: { known }, scores }) => scoredCandidates(scores, known));
+    const table = new CandidateTable(withoutHidden(train, examples));
     return found.map(({ example: { object, row, known }, scores, bareScores }) =>
       table.ofRow(views, row, { known, numUsers: numUsers[object], scores, bareScores }),
     );
@@ -102,9 +110,10 @@ function blockJudge(
 
 interface ChosenExamples {
   readonly examples: readonly { readonly example: Example; readonly place: number }[];
-  readonly weightOfNone: number;
   /** The first of the round: the others are not among them. */
   readonly numObjects: number;
+  /** How many of these have tags that are known. */
+  readonly numKnown: number;
 }
 
 /** Of all rounds, one after the other, so many objects that about `most` of them hide something. */
@@ -113,12 +122,12 @@ function chooseExamples(rounds: readonly (readonly Example[])[], most: number): 
   return rounds.flatMap((round) => {
     if (left <= 0) return [];
     const chosen = someOf(round, left);
-    left -= chosen.examples.filter(({ example }) => example.hidden.length > 0).length;
+    left -= chosen.examples.length;
     return [chosen];
   });
 }
 
-/** Of the objects of a round that hide nothing only some count, for all of them. */
+/** The first objects of a round, of which so many hide something. */
 function someOf(round: readonly Example[], most: number): ChosenExamples {
   let [numObjects, numHiding] = [0, 0];
   while (numObjects < round.length && numHiding < most) if (round[numObjects++].hidden.length > 0) numHiding++;
@@ -126,13 +135,7 @@ function someOf(round: readonly Example[], most: number): ChosenExamples {
     .slice(0, numObjects)
     .map((example, place) => ({ example, place }))
     .filter(({ example }) => example.known.length > 0);
-  const without = known.filter(({ example }) => example.hidden.length === 0);
-  const kept = new Set(without.slice(0, MAX_WITHOUT));
-  return {
-    examples: known.filter((one) => one.example.hidden.length > 0 || kept.has(one)),
-    weightOfNone: without.length / Math.max(1, kept.size),
-    numObjects,
-  };
+  return { examples: known.filter(({ example }) => example.hidden.length > 0), numObjects, numKnown: known.length };
 }
 
 function withoutHidden(train: KnowledgeGraph, examples: readonly Example[]): KnowledgeGraph {

@@ -20,8 +20,9 @@ export class PrimalRidge implements Ridge {
   readonly #problem: RidgeProblem;
   readonly #features: FeatureMatrix;
   readonly #inverse: Dense; // P
+  readonly #denseRows: Dense | undefined; // (numDense, numFeatures), the rows of P of dense features
   /** r_tᵀ F; of targets that are features, whose part by y_t P alone tells, −m_tᵀ F. */
-  readonly #products: Csr; // (numTargets, numFeatures)
+  readonly #products: Rows; // (numTargets, numFeatures)
   readonly #factors: Float64Array; // c_t
   readonly #agreements: Float64Array; // y_tᵀ K⁻¹ r_t where t is a feature, known once the weights were asked for
   readonly #ofTargets: TargetAnswers;
@@ -38,6 +39,7 @@ export class PrimalRidge implements Ridge {
     this.#problem = problem;
     this.#features = features;
     this.#inverse = inverse;
+    this.#denseRows = rowsOfDense(kernels, problem, inverse);
     this.#products = productsOfTargets(problem);
     this.#factors = factors;
     this.#agreements = new Float64Array(numTargets);
@@ -56,9 +58,8 @@ export class PrimalRidge implements Ridge {
 
   async weightsOf(targets: Int32Array): Promise<Float32Array> {
     const [numFeatures, width] = [numFeaturesOf(this.#problem), targets.length];
-    const products = selectedRows(this.#products, targets);
-    const weights =
-      products.columns.length === 0 ? new Float32Array(numFeatures * width) : await this.#solved(products);
+    const products = someOf(this.#products, targets);
+    const weights = isEmpty(products) ? new Float32Array(numFeatures * width) : await this.#solved(products, width);
     const own = Int32Array.from(targets.keys()).filter((i) => this.#featureOf(targets[i]) >= 0);
     const p = await this.#rowsOfInverse(own.map((i) => targets[i]));
     for (const [at, i] of own.entries()) {
@@ -76,27 +77,22 @@ export class PrimalRidge implements Ridge {
   }
 
   async look(rows: Int32Array): Promise<SeenRows> {
-    const whole = wholeRows(this.#problem, rows);
+    const { sparse, dense, numDense } = this.#problem;
+    const whole = someOf({ sparse, dense, numDense }, rows);
     const fp = await this.#timesInverse(whole, rows.length);
-    const numFeatures = numFeaturesOf(this.#problem);
-    const diagonal = new Float64Array(rows.length).fill(1);
-    for (let i = 0; i < rows.length; i++) {
-      for (let e = whole.rowStart[i]; e < whole.rowStart[i + 1]; e++) {
-        diagonal[i] -= fp[i * numFeatures + whole.columns[e]] * whole.values[e];
-      }
-    }
     const a = this.#ofOwnFeatures(fp, rows.length);
+    // K⁻¹ = I − F P Fᵀ
+    const shared = (await this.#productsWith(whole, fp, rows.length)).map((one) => -one);
     return new SeenRows(this.#problem, {
-      ...{ rows, diagonal, a, ofTargets: this.#ofTargets, factors: this.#factors, agreements: this.#agreements },
+      ...{ rows, a, shared, ofTargets: this.#ofTargets, factors: this.#factors, agreements: this.#agreements },
+      diagonal: Float64Array.from(rows, (_, i) => 1 + shared[i * rows.length + i]),
       left: await this.#left(rows, a, fp),
-      // K⁻¹ = I − F P Fᵀ
-      shared: (await this.#productsWith(whole, fp, rows.length)).map((one) => -one),
     });
   }
 
   release(): void {
     this.#features.release();
-    this.#kernels.release(this.#inverse);
+    this.#kernels.release(this.#inverse, ...(this.#denseRows ? [this.#denseRows] : []));
   }
 
   #featureOf(target: number): number {
@@ -127,22 +123,43 @@ export class PrimalRidge implements Ridge {
   }
 
   /** P times the rows, as columns. */
-  async #solved(rows: Csr): Promise<Float32Array> {
-    const width = rows.rowStart.length - 1;
+  async #solved(rows: Rows, width: number): Promise<Float32Array> {
     return transposed(await this.#timesInverse(rows, width), width);
   }
 
-  /** By row, the row times P. */
-  async #timesInverse(rows: Csr, numRows: number): Promise<Float32Array> {
+  /** By row, the row times P: dense features by a product of matrices, since they are most of what a row has. */
+  async #timesInverse({ sparse, dense, numDense }: Rows, numRows: number): Promise<Float32Array> {
+    const kernels = this.#kernels;
     const numFeatures = numFeaturesOf(this.#problem);
-    const sparse = this.#kernels.sparse(numRows, numFeatures, rows);
-    const out = this.#kernels.dense(numRows, numFeatures);
+    const left = kernels.sparse(numRows, numFeatures, sparse);
+    const [beside, out] = [kernels.dense(numRows, numDense), kernels.dense(numRows, numFeatures)];
     try {
-      this.#kernels.spmm(out, sparse, this.#inverse);
-      return await this.#kernels.read(out);
+      if (sparse.columns.length > MAX_FILLED * numRows * numFeatures) this.#timesFull(out, sparse);
+      else kernels.spmm(out, left, this.#inverse);
+      if (this.#denseRows) {
+        kernels.write(beside, dense);
+        kernels.gemm(out, beside, this.#denseRows, { accumulate: true });
+      }
+      return await kernels.read(out);
     } finally {
-      this.#kernels.release(sparse, out);
+      kernels.release(left, beside, out);
     }
+  }
+
+  /** Rows times P, written out. */
+  #timesFull(out: Dense, rows: Csr): void {
+    const numRows = rows.rowStart.length - 1;
+    const numFeatures = numFeaturesOf(this.#problem);
+    const numbers = new Float32Array(numRows * numFeatures);
+    for (let row = 0; row < numRows; row++) {
+      for (let e = rows.rowStart[row]; e < rows.rowStart[row + 1]; e++) {
+        numbers[row * numFeatures + rows.columns[e]] = rows.values[e];
+      }
+    }
+    const left = this.#kernels.dense(numRows, numFeatures);
+    this.#kernels.write(left, numbers);
+    this.#kernels.gemm(out, left, this.#inverse);
+    this.#kernels.release(left);
   }
 
   /** Of vectors x P, one after the other, x P[t] / s_t by target: zeros where it is no feature. */
@@ -197,25 +214,73 @@ export class PrimalRidge implements Ridge {
 
   /** Vectors over features, one after the other, times the products of targets. */
   async #fitted(vectors: Float32Array, numVectors: number): Promise<Float32Array> {
-    if (this.#products.columns.length === 0) return new Float32Array(numVectors * this.#problem.numTargets);
+    if (isEmpty(this.#products)) return new Float32Array(numVectors * this.#problem.numTargets);
     return this.#productsWith(this.#products, vectors, numVectors);
   }
 
   /** By vector over features a row of its products with some rows. */
-  async #productsWith(rows: Csr, vectors: Float32Array, numVectors: number): Promise<Float32Array> {
-    const [numRows, numFeatures] = [rows.rowStart.length - 1, numFeaturesOf(this.#problem)];
-    const sparse = this.#kernels.sparse(numRows, numFeatures, rows);
-    const [columns, out] = [this.#kernels.dense(numFeatures, numVectors), this.#kernels.dense(numRows, numVectors)];
+  async #productsWith({ sparse, dense }: Rows, vectors: Float32Array, numVectors: number): Promise<Float32Array> {
+    const kernels = this.#kernels;
+    const { numSparse, numDense } = this.#problem;
+    const numRows = sparse.rowStart.length - 1;
+    const left = kernels.sparse(numRows, numSparse, sparse);
+    const [columns, out] = [kernels.dense(numSparse, numVectors), kernels.dense(numRows, numVectors)];
+    const [beside, right] = [kernels.dense(numRows, numDense), kernels.dense(numDense, numVectors)];
     try {
-      this.#kernels.write(columns, transposed(vectors, numVectors));
-      this.#kernels.spmm(out, sparse, columns);
-      return transposed(await this.#kernels.read(out), numRows);
+      const all = transposed(vectors, numVectors);
+      kernels.write(columns, all.subarray(0, numSparse * numVectors));
+      kernels.spmm(out, left, columns);
+      if (numDense > 0) {
+        kernels.write(beside, dense);
+        kernels.write(right, all.subarray(numSparse * numVectors));
+        kernels.gemm(out, beside, right, { accumulate: true });
+      }
+      return transposed(await kernels.read(out), numRows);
     } finally {
-      this.#kernels.release(sparse, columns, out);
+      kernels.release(left, columns, out, beside, right);
     }
   }
 }
 
+/** Rows over all features, the dense ones apart. */
+interface Rows {
+  readonly sparse: Csr;
+  readonly dense: Float32Array; // (rows, numDense)
+  readonly numDense: number;
+}
+
+function someOf({ sparse, dense, numDense }: Rows, rows: Int32Array): Rows {
+  const some = new Float32Array(rows.length * numDense);
+  for (const [i, row] of rows.entries()) {
+    some.set(dense.subarray(row * numDense, (row + 1) * numDense), i * numDense);
+  }
+  return { sparse: selectedRows(sparse, rows), dense: some, numDense };
+}
+
+/** Whether all numbers are zeros. */
+function isEmpty({ sparse, dense }: Rows): boolean {
+  return sparse.columns.length === 0 && dense.every((number) => number === 0);
+}
+
+/** A copy of the rows of P that belong to dense features. */
+function rowsOfDense(
+  kernels: Kernels,
+  { numSparse, numDense }: Pick<RidgeProblem, 'numSparse' | 'numDense'>,
+  inverse: Dense,
+): Dense | undefined {
+  if (numDense === 0) return undefined;
+  const [places, out] = [kernels.ints(numDense), kernels.dense(numDense, inverse.cols)];
+  kernels.writeInts(
+    places,
+    Int32Array.from({ length: numDense }, (_, k) => numSparse + k),
+  );
+  kernels.gather(out, inverse, places);
+  kernels.release(places);
+  return out;
+}
+
+/** Of rows that are multiplied as sparse ones: a sparse product reads all of P for a few numbers, at a tenth of a dense one's speed. */
+const MAX_FILLED = 0.1;
 const BLOCK = 256; // rows of P that are read at a time: a copy of all of it takes as much memory as P
 
 /** c_t by target. */
@@ -248,56 +313,35 @@ async function rowsOf(kernels: Kernels, matrix: Dense, rows: Int32Array): Promis
 const NONE: Csr = { rowStart: new Int32Array(0), columns: new Int32Array(0), values: new Float32Array(0) };
 
 /** r_tᵀ F by target, over all features; of targets that are features −m_tᵀ F. */
-function productsOfTargets(problem: RidgeProblem): Csr {
+function productsOfTargets(problem: RidgeProblem): Rows {
   const { numTargets, numSparse, numDense, sparse, dense } = problem;
   const { own, prior } = problem;
   const right = rightSides(problem);
   const expected = prior && transposedCsr(prior, numTargets);
-  const sums = new Float64Array(numSparse + numDense);
-  const reached = new Int32Array(numSparse + numDense);
-  const seenBy = new Int32Array(numSparse + numDense).fill(-1);
+  const sums = new Float64Array(numSparse);
+  const reached = new Int32Array(numSparse);
+  const seenBy = new Int32Array(numSparse).fill(-1);
   const rows = new CsrBuilder(numTargets);
+  const ofDense = new Float32Array(checkedSize('entries', numTargets * numDense, 'products of targets'));
   for (let t = 0; t < numTargets; t++) {
     let count = 0;
-    const add = (feature: number, value: number) => {
-      if (seenBy[feature] !== t) {
-        seenBy[feature] = t;
-        reached[count++] = feature;
-        sums[feature] = 0;
-      }
-      sums[feature] += value;
-    };
     const isFeature = own !== undefined && own.features[t] >= 0;
     const { rowStart, columns, values } = isFeature ? (expected ?? NONE) : right;
     for (let e = rowStart[t] ?? 0; e < (rowStart[t + 1] ?? 0); e++) {
       const [row, value] = [columns[e], isFeature ? -values[e] : values[e]];
-      for (let i = sparse.rowStart[row]; i < sparse.rowStart[row + 1]; i++)
-        add(sparse.columns[i], value * sparse.values[i]);
-      for (let k = 0; k < numDense; k++) add(numSparse + k, value * dense[row * numDense + k]);
+      for (let i = sparse.rowStart[row]; i < sparse.rowStart[row + 1]; i++) {
+        const feature = sparse.columns[i];
+        if (seenBy[feature] !== t) {
+          seenBy[feature] = t;
+          reached[count++] = feature;
+          sums[feature] = 0;
+        }
+        sums[feature] += value * sparse.values[i];
+      }
+      for (let k = 0; k < numDense; k++) ofDense[t * numDense + k] += value * dense[row * numDense + k];
     }
     for (const feature of reached.subarray(0, count).sort()) rows.add(feature, sums[feature]);
     rows.endRow();
   }
-  return rows.finish();
-}
-
-/** Some rows, dense features and all. */
-function wholeRows({ sparse, numSparse, dense, numDense }: RidgeProblem, rows: Int32Array): Csr {
-  const own = selectedRows(sparse, rows);
-  const size = checkedSize('entries', own.columns.length + rows.length * numDense, 'features of rows to learn from');
-  const whole = {
-    rowStart: own.rowStart.map((start, i) => start + i * numDense),
-    columns: new Int32Array(size),
-    values: new Float32Array(size),
-  };
-  const denseColumns = Int32Array.from({ length: numDense }, (_, k) => numSparse + k);
-  for (let i = 0; i < rows.length; i++) {
-    const [start, end] = [own.rowStart[i], own.rowStart[i + 1]];
-    const middle = whole.rowStart[i] + end - start;
-    whole.columns.set(own.columns.subarray(start, end), whole.rowStart[i]);
-    whole.values.set(own.values.subarray(start, end), whole.rowStart[i]);
-    whole.columns.set(denseColumns, middle);
-    whole.values.set(dense.subarray(rows[i] * numDense, (rows[i] + 1) * numDense), middle);
-  }
-  return whole;
+  return { sparse: rows.finish(), dense: ofDense, numDense };
 }

@@ -79,8 +79,8 @@ export function rightSides({
   return prior === undefined ? own : difference(own, transposedCsr(prior, numTargets));
 }
 
-/** a − b. */
-function difference(a: Csr, b: Csr): Csr {
+/** a − b, of matrices of as many rows. */
+export function difference(a: Csr, b: Csr): Csr {
   const numRows = a.rowStart.length - 1;
   const rows = new CsrBuilder(numRows);
   for (let row = 0; row < numRows; row++) {

@@ -4,7 +4,7 @@
 //   primal, P = (FᵀF + I)⁻¹:   w(f, t) = − P[f][t] / (s_t · P[t][t])
 //   dual, K = F Fᵀ + I:        w(·, t) = Fᵀ a_t / (1 − s_t² y_tᵀ a_t),  a_t = K⁻¹ y_t
 //
-// and w(t, t) = 0. Both are the same weights; the smaller matrix is inverted. (Steck, WWW 2019, for the primal; the dual
+// and w(t, t) = 0. Both are the same weights; the smaller matrix is inverted, where equal features count once (merged-features.ts). (Steck, WWW 2019, for the primal; the dual
 // follows from P = I − Fᵀ K⁻¹ F.) No second fit is needed to know how it does on what it has not seen (solution.ts); with
 // c_t = 1 / (1 − s_t² y_tᵀ a_t) = 1 / P[t][t].
 //
@@ -16,12 +16,15 @@ import { type Kernels, NotPositiveDefiniteError } from '../../engine/kernels.ts'
 import type { Dense } from '../../engine/matrix.ts';
 import type { Listener } from '../../listener.ts';
 import { DualRidge } from './dual.ts';
+import { mergeEqualFeatures, UnmergedRidge } from './merged-features.ts';
 import { PrimalRidge } from './primal.ts';
 import { FeatureMatrix, numFeaturesOf, type RidgeProblem } from './problem.ts';
 import type { Ridge } from './solution.ts';
 
 export async function solveRidge(kernels: Kernels, problem: RidgeProblem, listener: Listener = {}): Promise<Ridge> {
-  return isDual(problem) ? solveDual(kernels, problem, listener) : solvePrimal(kernels, problem, listener);
+  const merged = mergeEqualFeatures(problem);
+  if (isDual(merged.problem)) return solveDual(kernels, problem, listener);
+  return new UnmergedRidge(await solvePrimal(kernels, merged.problem, listener), merged);
 }
 
 /** Whether rows are fewer than features; with products of features, they are. */

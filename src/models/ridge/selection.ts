@@ -1,7 +1,7 @@
 // Selects the largest weights of a ridge regression: all of them would take gigabytes, and most add next to nothing. A weight is
 // as large as its size times that of its feature where it is used, and a little larger where it is used often.
 
-import { type Csr, TripleList } from '../../csr.ts';
+import { type Csr, firstEqualRows, TripleList, transposedCsr } from '../../csr.ts';
 import { nthLargest } from '../../engine/numerics/top-k.ts';
 import { type Listener, makeBreather } from '../../listener.ts';
 import type { RidgeProblem } from './problem.ts';
@@ -77,6 +77,7 @@ export async function largestWeights(
 ): Promise<SelectedWeights> {
   const { numTargets, numSparse, numDense } = problem;
   const lengths = columnLengths(problem);
+  const { firsts, order } = differentTargets(problem);
   const sample = Int32Array.from({ length: Math.ceil(numTargets / SAMPLE_EVERY) }, (_, i) => i * SAMPLE_EVERY);
   const breathe = makeBreather(listener);
   const strengths: Float32Array[] = [];
@@ -87,21 +88,54 @@ export async function largestWeights(
   }
   const least = leastOf(strengths, perTarget * sample.length);
 
-  const found = new TripleList();
+  const found = new TripleList(); // by target
   const rest = new Float32Array(numDense * numTargets);
   // a little less than what is asked for, as it is rounded: `collect` looks again
   const limits = Float32Array.from(lengths, (length) => (least === 0 ? 0 : (least / length) * (1 - 1e-6)));
-  for (let first = 0; first < numTargets; first += BLOCK) {
-    listener.progress?.('weighing', first, numTargets);
+  for (let first = 0; first < order.length; first += BLOCK) {
+    listener.progress?.('weighing', first, order.length);
     await breathe();
-    const targets = Int32Array.from({ length: Math.min(BLOCK, numTargets - first) }, (_, i) => first + i);
+    const targets = order.subarray(first, first + BLOCK);
     const { sparse, dense } = await ridge.strongWeightsOf(targets, limits);
     collect(found, sparse, targets, { lengths, least: least * (1 - 1e-7) }); // rounded, too
-    for (let k = 0; k < numDense; k++) {
-      rest.set(dense.subarray(k * targets.length, (k + 1) * targets.length), k * numTargets + first);
+    for (const [i, target] of targets.entries()) {
+      for (let k = 0; k < numDense; k++) rest[k * numTargets + target] = dense[k * targets.length + i];
     }
   }
-  return { weights: found.toCsr(numSparse), rest };
+  for (const [target, first] of firsts.entries()) {
+    for (let at = 0; at < rest.length && target !== first; at += numTargets) rest[at + target] = rest[at + first];
+  }
+  return { weights: byFeature(found.toCsr(numTargets), firsts, numSparse), rest };
+}
+
+/**
+ * Targets that the same rows have, that are no features and of which nothing else is expected have the same weights. `firsts`: by
+ * target the first of its kind; `order`: these first targets, those of few rows first, since a block takes as long as if all its
+ * targets had as many rows as the fullest.
+ */
+function differentTargets({ targets, prior, own, numTargets }: RidgeProblem): {
+  readonly firsts: Int32Array;
+  readonly order: Int32Array;
+} {
+  const apart = new Set<number>();
+  const rowsOf = transposedCsr(targets, numTargets);
+  const named = prior && new Set(prior.columns);
+  const countOf = (t: number) => rowsOf.rowStart[t + 1] - rowsOf.rowStart[t];
+  for (let t = 0; t < numTargets; t++) {
+    if (named?.has(t) || countOf(t) === 0 || (own && own.features[t] >= 0)) apart.add(t);
+  }
+  const firsts = firstEqualRows(rowsOf, apart);
+  const order = Int32Array.from(firsts.keys()).filter((t) => firsts[t] === t);
+  return { firsts, order: order.sort((a, b) => countOf(a) - countOf(b) || a - b) };
+}
+
+/** From rows by target, of which some have those of others, rows by feature. */
+function byFeature({ rowStart, columns, values }: Csr, firsts: Int32Array, numFeatures: number): Csr {
+  const all = new TripleList();
+  for (const [target, first] of firsts.entries()) {
+    for (let e = rowStart[first]; e < rowStart[first + 1]; e++) all.add(columns[e], target, values[e]);
+  }
+  return all.toCsr(numFeatures);
 }
 
 /** The weights that are strong enough. A function of its own: as a part of one that waits it was slow. */
@@ -114,7 +148,7 @@ function collect(
   for (let f = 0; f < lengths.length; f++) {
     for (let e = rowStart[f]; e < rowStart[f + 1]; e++) {
       const weight = values[e];
-      if (weight !== 0 && Math.abs(weight) * lengths[f] >= least) found.add(f, targets[columns[e]], weight);
+      if (weight !== 0 && Math.abs(weight) * lengths[f] >= least) found.add(targets[columns[e]], f, weight);
     }
   }
 }

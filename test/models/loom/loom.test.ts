@@ -332,7 +332,7 @@ describe('loom', () => {
     for (const side of ['tagged', 'untagged'] as const) {
       const [fewer, every] = [few[side].sparse.values.length, all[side].sparse.values.length];
       expect(fewer).toBeLessThan(every / 3);
-      expect(fewer).toBeGreaterThan(graph.tags.size);
+      expect(fewer).toBeGreaterThanOrEqual(graph.tags.size); // many weights are equal here
     }
   });
 
