@@ -4,8 +4,8 @@
 //   primal, P = (FᵀF + I)⁻¹:   w(f, t) = − P[f][t] / (s_t · P[t][t])
 //   dual, K = F Fᵀ + I:        w(·, t) = Fᵀ a_t / (1 − s_t² y_tᵀ a_t),  a_t = K⁻¹ y_t
 //
-// and w(t, t) = 0. Both are the same weights; the smaller matrix is inverted, where equal features count once (merged-features.ts). (Steck, WWW 2019, for the primal; the dual
-// follows from P = I − Fᵀ K⁻¹ F.) No second fit is needed to know how it does on what it has not seen (solution.ts); with
+// and w(t, t) = 0. Both are the same weights; the smaller matrix is inverted, where equal features count once
+// (merged-features.ts). (Steck, WWW 2019, for the primal; the dual follows from P = I − Fᵀ K⁻¹ F.) No second fit is needed to know how it does on what it has not seen (solution.ts); with
 // c_t = 1 / (1 − s_t² y_tᵀ a_t) = 1 / P[t][t].
 //
 // Where a target is no feature, s_t is 0 and all of this holds. Where something is expected of a target beforehand, m_t,
